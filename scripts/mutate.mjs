@@ -107,12 +107,12 @@ async function placesPassed(tests) {
   const places = [];
   await atOnce([...tests.entries()], async ([index, test]) => {
     const coverage = join(shared, `coverage-${index}`);
-    const { ok, ms } = await runTests([test], { NODE_V8_COVERAGE: coverage }, TEST_MS);
+    const { ok, ms, pid } = await runTests([test], { NODE_V8_COVERAGE: coverage }, TEST_MS);
     if (!ok) {
       process.stdout.write(`  ${sourceOf(test)} fails without a change, and is left out\n`);
       return;
     }
-    const ranges = rangesIn(coverage);
+    const ranges = rangesIn(coverage, pid);
     rmSync(coverage, { recursive: true });
     places.push({ test, ms, passes: ({ path, start }) => isPassed(ranges.get(path), start) });
   });
@@ -129,10 +129,11 @@ async function atOnce(values, call) {
   );
 }
 
-/** The ranges of each file with how often they ran, by path. */
-function rangesIn(coverage) {
+/** The ranges of each file with how often they ran, by path; not in programs that the tests start, which are not changed. */
+function rangesIn(coverage, pid) {
   const found = new Map();
   for (const name of readdirSync(coverage)) {
+    if (!name.startsWith(`coverage-${pid}-`)) continue;
     for (const { url, functions } of JSON.parse(readFileSync(join(coverage, name), 'utf8'))
       .result) {
       if (!url.startsWith('file:')) continue;
@@ -145,9 +146,9 @@ function rangesIn(coverage) {
   return found;
 }
 
-/** Whether the innermost range around the place ran, in any process. */
-function isPassed(processes, start) {
-  return (processes ?? []).some((functions) => {
+/** Whether the innermost range around the place ran, in any thread. */
+function isPassed(threads, start) {
+  return (threads ?? []).some((functions) => {
     const around = functions
       .flat()
       .filter(({ startOffset, endOffset }) => startOffset <= start && start < endOffset)
@@ -163,11 +164,11 @@ function runTests(tests, extra, timeout) {
   const words = ['--import', loader, `--test-reporter=${loader}`, '--input-type=module', '-e'];
   const env = { ...process.env, HOOKBELL_TEST_SHARED: shared, ...extra };
   return new Promise((resolve) => {
-    execFile(
+    const { pid } = execFile(
       process.execPath,
       [...words, imports.join('\n')],
       { cwd: project, env, timeout, killSignal: 'SIGKILL' },
-      (error) => resolve({ ok: error === null, ms: performance.now() - startedAt }),
+      (error) => resolve({ ok: error === null, ms: performance.now() - startedAt, pid }),
     );
   });
 }

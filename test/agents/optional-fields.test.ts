@@ -151,7 +151,7 @@ describe('a program', () => {
   test('says of a command how it ended', () => {
     const tool_input = { command: 'npm test' };
     assert.equal(ran({ tool_input }), 'Done: npm test');
-    assert.equal(ran({ tool_input, status: '0', duration_ms: 61_000 }), 'Done: npm test (1 min)');
+    assert.equal(ran({ tool_input, status: '0', duration_ms: 60_000 }), 'Done: npm test (1 min)');
     assert.equal(ran({ tool_input, status: '2' }), 'Failed: npm test (status 2)');
     assert.equal(ran({ status: 'SIGINT', duration_ms: 1_000 }), 'Failed: a command (SIGINT, 1 s)');
     assert.equal(ran({ tool_input: 'x', last_assistant_message: 'bye' }), 'Done: a command\nbye');
