@@ -34,20 +34,21 @@ function completed(payload: object, ...lines: readonly object[]): HookEvent {
   return completeEvent({ event, payload: Buffer.from(JSON.stringify(payload)) }, tail);
 }
 
+const isWanted = (fields: Partial<HookEvent>) =>
+  wantedTranscript(
+    sampleEvent({ agent: 'droid', transcriptPath: path, message: null, asked: null, ...fields }),
+  ) !== null;
+
 test('the transcript of droid is wanted for an end without words, and a request without its call', () => {
-  const wanted = (fields: Partial<HookEvent>) =>
-    wantedTranscript(
-      sampleEvent({ agent: 'droid', transcriptPath: path, message: null, asked: null, ...fields }),
-    ) !== null;
   const asked = { action: 'run', text: 'ls', options: [] } as const;
 
-  assert.equal(wanted({ kind: 'turn.done' }), true);
-  assert.equal(wanted({ kind: 'turn.done', message: 'Done' }), false);
-  assert.equal(wanted({ kind: 'turn.failed' }), false);
+  assert.equal(isWanted({ kind: 'turn.done' }), true);
+  assert.equal(isWanted({ kind: 'turn.done', message: 'Done' }), false);
+  assert.equal(isWanted({ kind: 'turn.failed' }), false);
   for (const kind of ['needs.permission', 'needs.input'] as const) {
-    assert.equal(wanted({ kind }), true);
-    assert.equal(wanted({ kind, message: 'It asks' }), true);
-    assert.equal(wanted({ kind, asked }), false);
+    assert.equal(isWanted({ kind }), true);
+    assert.equal(isWanted({ kind, message: 'It asks' }), true);
+    assert.equal(isWanted({ kind, asked }), false);
   }
 });
 
@@ -177,9 +178,9 @@ describe('a request of droid', () => {
   });
 });
 
-describe('a question of droid', () => {
-  const ask = (questionnaire: unknown, id = '1') => call(id, 'AskUser', { questionnaire });
+const ask = (questionnaire: unknown, id = '1') => call(id, 'AskUser', { questionnaire });
 
+describe('a question of droid', () => {
   test('is read from its text', () => {
     const lines = [
       '1. [question] Which database? ',

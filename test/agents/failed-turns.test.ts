@@ -88,22 +88,22 @@ describe('failureIn()', () => {
   });
 });
 
+const wantedOfCodex = (fields: Partial<HookEvent>) =>
+  wantedTranscript({ ...of('codex'), message: null, kind: 'turn.done', ...fields });
+
 describe('the transcript of Codex CLI', () => {
   const stop = { session_id: 's', hook_event_name: 'Stop', turn_id: 't1', cwd: '/w' };
   const end = { session_id: 's', hook_event_name: 'SessionEnd', reason: 'exit' };
 
   test('is wanted at ends without words, and not of a subagent', () => {
-    const wanted = (fields: Partial<HookEvent>) =>
-      wantedTranscript({ ...of('codex'), message: null, kind: 'turn.done', ...fields });
-
-    assert.deepEqual(wanted({}), { path, isLate: false });
-    assert.deepEqual(wanted({ kind: 'session.end' }), { path, isLate: false });
-    assert.equal(wanted({ kind: 'turn.failed' }), null);
-    assert.equal(wanted({ subagent: true }), null);
-    assert.equal(wanted({ message: 'Done' }), null);
-    assert.equal(wanted({ machine: 'build-7' }), null);
-    assert.equal(wanted({ transcriptPath: null }), null);
-    assert.equal(wanted({ isUnproved: true as const }), null);
+    assert.deepEqual(wantedOfCodex({}), { path, isLate: false });
+    assert.deepEqual(wantedOfCodex({ kind: 'session.end' }), { path, isLate: false });
+    assert.equal(wantedOfCodex({ kind: 'turn.failed' }), null);
+    assert.equal(wantedOfCodex({ subagent: true }), null);
+    assert.equal(wantedOfCodex({ message: 'Done' }), null);
+    assert.equal(wantedOfCodex({ machine: 'build-7' }), null);
+    assert.equal(wantedOfCodex({ transcriptPath: null }), null);
+    assert.equal(wantedOfCodex({ isUnproved: true as const }), null);
   });
 
   test('shows the last plan of the turn, which waits for approval', () => {

@@ -109,8 +109,9 @@ describe('grokWitness.details() of a wait', () => {
   }
 });
 
+const plain = (fields: Partial<RecordedSession>) => grokWitness.plain(session(fields));
+
 test('grokWitness.plain() says what it waits for', () => {
-  const plain = (fields: Partial<RecordedSession>) => grokWitness.plain(session(fields));
   const long = plain({ state: 'waiting', waitingFor: 'x'.repeat(500) }).message ?? '';
 
   assert.equal(plain({}).status, 'turn.done');
@@ -132,14 +133,17 @@ test('the transcript of Grok Build is wanted for a wait of the main conversation
   assert.equal(wanted({ kind: 'needs.permission', subagent: true }), undefined);
 });
 
-describe('grokWitness.read()', () => {
-  const listed = (fields: object, count = 1) => {
-    const one = { session_id: 'abcdefgh', pid: 2, opened_at: '2026-11-28T16:00:00Z', ...fields };
-    return [
-      grokWitness.read('active_sessions.json', JSON.stringify(Array(count).fill(one))) ?? [],
-    ].flat();
-  };
+const listed = (fields: object, count = 1) => {
+  const one = { session_id: 'abcdefgh', pid: 2, opened_at: '2026-11-28T16:00:00Z', ...fields };
+  return [
+    grokWitness.read(
+      'active_sessions.json',
+      JSON.stringify(Array.from({ length: count }, () => one)),
+    ) ?? [],
+  ].flat();
+};
 
+describe('grokWitness.read()', () => {
   test('lists sessions as idle since they were opened', () => {
     assert.deepEqual(listed({ cwd: '/w' }), [
       session({ sessionId: 'abcdefgh', pid: 2, cwd: '/w' }),

@@ -15,6 +15,10 @@ function parsed(text: string | null): unknown {
   return JSON.parse(short ?? 'null');
 }
 
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
 describe('firstJsonValue()', () => {
   const rows: readonly (readonly [string, string | null])[] = [
     ['{"a":1}', '{"a":1}'],
@@ -59,18 +63,19 @@ describe('firstJsonValue()', () => {
   }
 
   test('makes null of what is nested deeper than 64', () => {
-    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-
     assert.equal(first(nested(64)), nested(64));
     assert.equal(first(nested(65)), `${'['.repeat(64)}null${']'.repeat(64)}`);
-    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     assert.equal(first(objects(64)), objects(64));
     assert.equal(first(objects(66)), `${'{"a":'.repeat(64)}null${'}'.repeat(64)}`);
     const beside = `{"x":${nested(70)},"y":[1]}`;
-    assert.deepEqual(Object.keys(parsed(first(beside)) as object), ['x', 'y']);
-    assert.deepEqual(JSON.parse(first(beside) ?? '').y, [1]);
+    assert.match(first(beside) ?? '', /,"y":\[1\]\}$/);
   });
 });
+
+const kept = (inside: string) =>
+  JSON.stringify(parsed(first(`["${inside}"]`, { text: 3 }))).replace(/~\d+~/, '');
+
+const cutBefore = (end: string) => first(`["${'x'.repeat(99)}${end}"]`, { text: 9 });
 
 describe('firstJsonValue() with limits', () => {
   test('cuts a string, in the object and in a list, behind its first bytes', () => {
@@ -84,15 +89,12 @@ describe('firstJsonValue() with limits', () => {
   });
 
   test('cuts no string in a character or an escape', () => {
-    const kept = (inside: string) =>
-      (parsed(first(`["${inside}"]`, { text: 3 })) as readonly string[])[0]?.replace(/~\d+~$/, '');
-
-    assert.equal(kept('a\u00e4bcd'), 'a\u00e4');
-    assert.equal(kept('\u263abcd'), '\u263a');
-    assert.equal(kept('a\\nbcd'), 'a\n');
-    assert.equal(kept('\\n\\nbcd'), '\n');
-    assert.equal(kept('a\\u263abcd'), 'a\u263a');
-    assert.equal(kept('a\\\\bcdef'), 'a\\');
+    assert.equal(kept('a\u00e4bcd'), JSON.stringify(['a\u00e4']));
+    assert.equal(kept('\u263abcd'), JSON.stringify(['\u263a']));
+    assert.equal(kept('a\\nbcd'), JSON.stringify(['a\n']));
+    assert.equal(kept('\\n\\nbcd'), JSON.stringify(['\n']));
+    assert.equal(kept('a\\u263abcd'), JSON.stringify(['a\u263a']));
+    assert.equal(kept('a\\\\bcdef'), JSON.stringify(['a\\']));
   });
 
   test('ends a member of an object or a list at the element that reaches the limit', () => {
@@ -116,9 +118,7 @@ describe('firstJsonValue() with limits', () => {
   });
 
   test('keeps values apart that differ in what is cut', () => {
-    const cut = (end: string) => first(`["${'x'.repeat(99)}${end}"]`, { text: 9 });
-
-    assert.notEqual(cut('a'), cut('b'));
-    assert.equal(cut('a'), cut('a'));
+    assert.notEqual(cutBefore('a'), cutBefore('b'));
+    assert.equal(cutBefore('a'), cutBefore('a'));
   });
 });

@@ -46,6 +46,14 @@ const optional: readonly (readonly [keyof DecodedEvent, object, HookFacts, unkno
   ['call', { ...stop, agent_id: 'a' }, claude, { agentId: 'a', tool: null, hash: null }],
 ];
 
+const wrapperOf = (text: string) => {
+  const decoded = decodePayload({ payload: Buffer.from(text), facts: {} });
+  return decoded.ok ? 'none' : decoded.wrapper;
+};
+
+const sourced = (event: string) =>
+  decodedEvent({ ...stop, hook_event_name: event, source: 'resume' }, claude).source;
+
 describe('decodePayload()', () => {
   for (const [field, payload, facts, wanted] of optional) {
     test(`says ${field} only where it is known`, () => {
@@ -55,11 +63,6 @@ describe('decodePayload()', () => {
   }
 
   test('names the member that seems to hold the event', () => {
-    const wrapperOf = (text: string) => {
-      const decoded = decodePayload({ payload: Buffer.from(text), facts: {} });
-      return decoded.ok ? 'none' : decoded.wrapper;
-    };
-
     assert.equal(wrapperOf('{"a":1,"pay-load":{"hook_event_name":"Stop"}}'), 'pay-load');
     assert.equal(wrapperOf('{"b":{"hookEventName":"Stop"}}'), 'b');
     assert.equal(
@@ -89,9 +92,6 @@ describe('decodePayload()', () => {
   });
 
   test('keeps the source of a start, and of nothing else', () => {
-    const sourced = (event: string) =>
-      decodedEvent({ ...stop, hook_event_name: event, source: 'resume' }, claude).source;
-
     assert.deepEqual([sourced('SessionStart'), sourced('UserPromptSubmit')], ['resume', null]);
   });
 
@@ -144,10 +144,15 @@ test('changesOf() finds the file under the name that each agent uses', () => {
   assert.equal(changesOf('Write', { path: '/w/' }, '/w')[0]?.path, '/w/');
 });
 
-describe('a program', () => {
-  const ran = (fields: object) =>
-    decodedEvent({ hook_event_name: 'HookbellCommand', ...fields }).message;
+const ran = (fields: object) =>
+  decodedEvent({ hook_event_name: 'HookbellCommand', ...fields }).message;
 
+const said = (fields: object) => {
+  const event = decodedEvent({ hook_event_name: 'HookbellNotify', ...fields });
+  return [event.kind, event.message, event.failed];
+};
+
+describe('a program', () => {
   test('says of a command how it ended', () => {
     const tool_input = { command: 'npm test' };
     assert.equal(ran({ tool_input }), 'Done: npm test');
@@ -158,11 +163,6 @@ describe('a program', () => {
   });
 
   test('says what a script says, as a notice if it waits', () => {
-    const said = (fields: object) => {
-      const event = decodedEvent({ hook_event_name: 'HookbellNotify', ...fields });
-      return [event.kind, event.message, event.failed];
-    };
-
     assert.deepEqual(said({ title: 'A', message: 'b' }), ['message', 'A\nb', false]);
     assert.deepEqual(said({ notification_type: 'critical', hookbell: { wait: true } }), [
       'notice',
@@ -173,14 +173,21 @@ describe('a program', () => {
   });
 });
 
-describe('a request', () => {
-  const edit = (input: object): AgentRequest => ({
-    from: 'hook',
-    tool: 'Edit',
-    input,
-    suggestions: undefined,
-  });
+const edit = (input: object): AgentRequest => ({
+  from: 'hook',
+  tool: 'Edit',
+  input,
+  suggestions: undefined,
+});
 
+const lengthOf = (count: number) => requestText(edit({ a: 'x'.repeat(count) }))?.length ?? null;
+
+const asked = (fields: object, tool = 'AskUserQuestion') =>
+  questionsOf({ ...edit({ questions: [{ question: 'Which?', ...fields }] }), tool })?.[0];
+
+const lineFor = (words: string) => answerLine(null, { choice: 'deny', words, answers: {} });
+
+describe('a request', () => {
   test('shows an edit as a diff only where both texts are there', () => {
     const whole = requestText(edit({ file_path: 'a', old_string: 'x', new_string: 'y' })) ?? '';
     assert.match(whole, /\| -x\n.*\| \+y/);
@@ -197,7 +204,6 @@ describe('a request', () => {
   });
 
   test('cannot be shown where it is too long', () => {
-    const lengthOf = (count: number) => requestText(edit({ a: 'x'.repeat(count) }))?.length ?? null;
     const [around] = [lengthOf(0) ?? 0];
 
     assert.equal(lengthOf(16_384 - around), 16_384);
@@ -205,9 +211,6 @@ describe('a request', () => {
   });
 
   test('has the descriptions of its options if one is there, and says whether several may be chosen', () => {
-    const asked = (fields: object, tool = 'AskUserQuestion') =>
-      questionsOf({ ...edit({ questions: [{ question: 'Which?', ...fields }] }), tool })?.[0];
-
     assert.deepEqual(asked({ options: [{ label: 'A', description: 'a' }, { label: 'B' }] }), {
       text: 'Which?',
       options: ['A', 'B'],
@@ -225,7 +228,6 @@ describe('a request', () => {
   });
 
   test('is not answered with more than a pipe holds', () => {
-    const lineFor = (words: string) => answerLine(null, { choice: 'deny', words, answers: {} });
     const around = (lineFor('x') ?? '').length - 1;
 
     assert.equal(lineFor('x'.repeat(60_000 - around))?.length, 60_000);

@@ -42,11 +42,12 @@ function detailsOf(of: RecordedSession, lines: readonly object[], agoMs = 0) {
   return turnDetails(of, linesFromEnd(written.join('\n')));
 }
 
+const done = (message?: string) => ({
+  status: 'turn.done',
+  ...(message !== undefined && { message }),
+});
+
 describe('turnDetails() of a turn that ended', () => {
-  const done = (message?: string) => ({
-    status: 'turn.done',
-    ...(message !== undefined && { message }),
-  });
   const rows: readonly (readonly [string, readonly object[], object | null])[] = [
     [
       'the last words',
@@ -127,16 +128,18 @@ describe('turnDetails() of a turn that ended', () => {
   });
 });
 
+const asked = (id: string, name = 'Bash') => ({
+  status: name === 'AskUserQuestion' ? 'needs.input' : 'needs.permission',
+  tool_name: name,
+  tool_input: { id },
+});
+
+const several = (names: string) => ({
+  status: 'needs.permission',
+  message: `One of several calls needs a permission: ${names}`,
+});
+
 describe('turnDetails() of a wait', () => {
-  const asked = (id: string, name = 'Bash') => ({
-    status: name === 'AskUserQuestion' ? 'needs.input' : 'needs.permission',
-    tool_name: name,
-    tool_input: { id },
-  });
-  const several = (names: string) => ({
-    status: 'needs.permission',
-    message: `One of several calls needs a permission: ${names}`,
-  });
   const rows: readonly (readonly [string, RecordedSession, readonly object[], object | null])[] = [
     ['nothing before its call is written', asks, [prompt, assistant('a', text('Hm'))], null],
     [

@@ -54,10 +54,10 @@ describe('the recorded states of a session of Claude Code', () => {
 
 const idle = { sessionId, status: 'idle', statusUpdatedAt: 7.4 };
 
-describe('claudeWitness', () => {
-  const read = (fields: object, name = '55.json') =>
-    claudeWitness.read(name, JSON.stringify({ ...idle, ...fields }));
+const read = (fields: object, name = '55.json') =>
+  claudeWitness.read(name, JSON.stringify({ ...idle, ...fields }));
 
+describe('claudeWitness', () => {
   test('read() takes a state that is not known for a wait, in the words of the agent', () => {
     const states = ['busy', 'shell', 'waiting', 'brand new', 'constructor'].map((status) => {
       const { state, waitingFor } = read({ status, waitingFor: null }) ?? {};
@@ -127,13 +127,12 @@ describe('claudeWitness', () => {
   });
 });
 
+const transcriptPath = '/home/dev/.claude/projects/-home-dev-shop/s1.jsonl';
+const pathOf = (fields: object, pid: number | null = 55) =>
+  sessionRecord.pathOf({ machine: null, transcriptPath, ...fields }, pid);
+
 describe('sessionRecord', () => {
-  const transcriptPath = '/home/dev/.claude/projects/-home-dev-shop/s1.jsonl';
-
   test('pathOf() is beside the transcripts of this machine', () => {
-    const pathOf = (fields: object, pid: number | null = 55) =>
-      sessionRecord.pathOf({ machine: null, transcriptPath, ...fields }, pid);
-
     assert.equal(pathOf({}), '/home/dev/.claude/sessions/55.json');
     assert.equal(pathOf({}, null), null);
     assert.equal(pathOf({ machine: 'build-7' }), null);

@@ -64,15 +64,14 @@ const texts: readonly (readonly [keyof Payload, ...string[]])[] = [
   ['requestId', 'properties.requestID', 'properties.id'],
 ];
 
-/** The fields, each with its name as its value. */
-function fieldsOf(names: readonly string[]): object {
+/** The fields below the prefix, each with its name as its value. */
+function fieldsOf(names: readonly string[], prefix = ''): object {
   const fields: Record<string, unknown> = {};
   for (const name of names) {
-    const path = name.split('.');
-    const last = path.pop() ?? '';
-    let place = fields;
-    for (const part of path) place = (place[part] ??= {}) as Record<string, unknown>;
-    place[last] = name;
+    const [field = '', ...below] = name.slice(prefix.length).split('.');
+    const inner = `${prefix}${field}.`;
+    const others = names.filter((other) => other.startsWith(inner));
+    fields[field] = below.length === 0 ? name : fieldsOf(others, inner);
   }
   return fields;
 }
@@ -169,6 +168,8 @@ describe('readPayload() of a subagent with a session of its own', () => {
   });
 });
 
+const titled = (title: string) => read({ properties: { info: { title } } }).title;
+
 describe('readPayload() of OpenCode', () => {
   test('takes the id of the info for that of the session only in events about a session', () => {
     const properties = { info: { id: 'x' } };
@@ -179,13 +180,13 @@ describe('readPayload() of OpenCode', () => {
   });
 
   test('takes a title made of the time for none', () => {
-    const titled = (title: string) => read({ properties: { info: { title } } }).title;
-
     assert.equal(titled('Child session - 2026-11-21T07:35:26.112Z'), null);
     assert.equal(titled('New session - today'), 'New session - today');
     assert.equal(titled('About New session - 2026-11-21'), 'About New session - 2026-11-21');
   });
 });
+
+const wakes = (crons: readonly unknown[]) => read({ session_crons: crons }).wakes;
 
 describe('readPayload() of what goes on after a turn', () => {
   test('counts tasks in the background that are not over', () => {
@@ -202,10 +203,9 @@ describe('readPayload() of what goes on after a turn', () => {
 
   test('reads when the session wakes itself, up to fifty times', () => {
     const cron = { schedule: '* * * * *', prompt: ' go ' };
-    const wakes = (crons: readonly unknown[]) => read({ session_crons: crons }).wakes;
 
-    assert.equal(wakes(Array(50).fill(cron)).length, 50);
-    assert.deepEqual(wakes(Array(51).fill(cron)), [{ cron: '', prompt: null }]);
+    assert.equal(wakes(Array.from({ length: 50 }, () => cron)).length, 50);
+    assert.deepEqual(wakes(Array.from({ length: 51 }, () => cron)), [{ cron: '', prompt: null }]);
     assert.deepEqual(wakes([]), []);
     const [long] = wakes([{ schedule: 'x'.repeat(2_000), prompt: '  ' }]);
     assert.deepEqual([long?.cron.length, long?.prompt], [1_024, null]);

@@ -66,24 +66,26 @@ describe('the traits of an agent refine', () => {
   });
 });
 
-describe('tookFeedback()', () => {
-  const at = (ms: number) => ({ timestamp: new Date(NOW + ms).toISOString() });
-  const feedback = (text: string): string =>
-    JSON.stringify({
-      type: 'user',
-      ...at(1),
-      message: { content: `Stop hook feedback:\n${text}` },
-    });
-  /** What the model, or Claude Code in its name, has written after that. */
-  const said = (fields: object = {}): string =>
-    JSON.stringify({
-      type: 'assistant',
-      isSidechain: false,
-      ...at(2),
-      message: { content: [{ type: 'text', text: 'Stop hook feedback' }] },
-      ...fields,
-    });
+const at = (ms: number) => ({ timestamp: new Date(NOW + ms).toISOString() });
 
+const feedback = (text: string): string =>
+  JSON.stringify({
+    type: 'user',
+    ...at(1),
+    message: { content: `Stop hook feedback:\n${text}` },
+  });
+
+/** What the model, or Claude Code in its name, has written after that. */
+const said = (fields: object = {}): string =>
+  JSON.stringify({
+    type: 'assistant',
+    isSidechain: false,
+    ...at(2),
+    message: { content: [{ type: 'text', text: 'Stop hook feedback' }] },
+    ...fields,
+  });
+
+describe('tookFeedback()', () => {
   test('finds exactly these words since that time, and an answer to them', () => {
     const took = (text: string, since = NOW): boolean =>
       tookFeedback(`half\n${said()}\n${feedback(text)}\n${said()}`, 'Go', since);

@@ -100,10 +100,10 @@ describe('an intake that watches', () => {
   });
 });
 
-describe('an envelope that no event of the watcher announced', () => {
-  /** Two seconds and a half after the envelope was created. */
-  const later = () => Date.now() + 2_500;
+/** Two seconds and a half after the envelope was created. */
+const later = () => Date.now() + 2_500;
 
+describe('an envelope that no event of the watcher announced', () => {
   test('is missed, and the spool is listed again and again', async () => {
     await using place = await home();
     await using run = await watchedRun({ spool: place.spool, now: later });
