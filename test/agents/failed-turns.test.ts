@@ -157,7 +157,7 @@ describe('the transcript of Gemini CLI', () => {
     ]);
   });
 
-  test('says nothing of the turn before, and nothing by other lines', () => {
+  test('takes nothing from the turn before, nor from other lines', () => {
     assert.deepEqual(endOf(prompt, said('error', 'x'), prompt), nothing);
     assert.deepEqual(endOf(prompt, said('info', 'Request cancelled.'), prompt), nothing);
     assert.deepEqual(endOf(prompt, said('info', 'No Request cancelled.')), nothing);

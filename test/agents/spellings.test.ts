@@ -143,7 +143,7 @@ describe('readPayload()', () => {
   });
 });
 
-describe('readPayload() of a subagent with a session of its own', () => {
+describe('readPayload() of a subagent with a separate session', () => {
   test('droid: is in the session that called it', () => {
     const child = { session_id: 'child', calling_session_id: 'parent' };
     assert.deepEqual([read(child).sessionId, read(child).agentId], ['parent', 'child']);
