@@ -122,7 +122,7 @@ async function latencies(
     { name: 'hookbell', measure: timed(`${quoted(hookProgram)} --state ${quoted(state)}`) },
     ...tools.map((tool) => ({
       name: tool.name,
-      measure: timed(tool.line('Notification', 'idle_prompt') ?? ':'),
+      measure: timed(tool.line('Notification') ?? ':'),
     })),
   ];
   const series = await interleave(

@@ -30,6 +30,18 @@ const known: readonly KnownNotifier[] = [
     onlyType: 'idle_prompt',
   },
   {
+    name: 'agentbell',
+    source: 'https://github.com/MoodTechBasti/agentbell#agents-what-gets-wired-up',
+    file: '.local/bin/agentbell',
+    events: {
+      UserPromptSubmit: 'hook started --agent claude --silent',
+      Stop: 'hook run_completed --agent claude --min-duration 60',
+      StopFailure: 'hook run_failed --agent claude',
+      Notification: 'hook input_required --agent claude',
+    },
+    onlyType: 'agent_needs_input',
+  },
+  {
     name: 'peon-ping',
     source: 'https://github.com/PeonPing/peon-ping#how-it-works',
     file: '.claude/hooks/peon-ping/peon.sh',
