@@ -66,7 +66,7 @@ describe('a hub of two processes under load', { skip }, () => {
     // Without a pause between the rounds: at the end, what was claimed by a process that was killed is waited for once.
     const outcome = await underLoad(team, links, {
       name: 'killed',
-      events: ROUNDS * 800,
+      events: ROUNDS * 500,
       faults: Array.from({ length: ROUNDS }, (_, index) =>
         round.map(([part, fault]) => [(index + part) / ROUNDS, fault] as const),
       ).flat(),
@@ -90,7 +90,7 @@ describe('a hub of two processes under load', { skip }, () => {
 
     const outcome = await underLoad(team, links, {
       name: 'swallowed',
-      events: 1_000,
+      events: 600,
       faults: [
         [0.25, () => swallow(team.way)],
         [0.5, () => swallow(team.databaseWay)],
@@ -125,7 +125,7 @@ describe('a hub of two processes under load', { skip }, () => {
 
     const outcome = await underLoad(team, links, {
       name: 'full',
-      events: 4_000,
+      events: 1_500,
       faults: [
         [0.25, full],
         [0.25, () => rm(filler)],
@@ -148,7 +148,7 @@ describe('a hub of two processes under load', { skip }, () => {
 
     const outcome = await underLoad(team, links, {
       name: 'failover',
-      events: 1_000,
+      events: 600,
       run: (sql) => standby.run(sql),
       faults: [
         [0.4, () => team.postgres.kill()],
@@ -162,7 +162,7 @@ describe('a hub of two processes under load', { skip }, () => {
     for (const link of links) link.close();
     assertKept(outcome);
     const [row] = await standby.run('SELECT count(*)::int AS count FROM events');
-    assert.equal(row?.['count'], 1_000);
+    assert.equal(row?.['count'], 600);
   });
 
   test(
@@ -189,7 +189,7 @@ describe('a hub of two processes under load', { skip }, () => {
 
       const outcome = await underLoad(team, links, {
         name: 'upgraded',
-        events: 1_000,
+        events: 600,
         faults: [
           [0.2, async () => assert.equal(await schema(), serverMigrations.length)],
           [0.2, () => stop(one)],
