@@ -35,7 +35,8 @@ export interface RunDaemonOptions extends DaemonOrigin {
  */
 export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number | null> {
   const stopRequest = new AbortController();
-  const requestStop = (): void => stopRequest.abort();
+  // Who asked for it by the control socket gets an answer first.
+  const requestStop = (): void => void setImmediate(() => stopRequest.abort());
   let daemon: Awaited<ReturnType<typeof startDaemon>> | null = null;
   let station: Station | null = null;
   let signals = 0;
@@ -116,8 +117,9 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       if (stopRequest.signal.aborted) return 0;
     }
   } finally {
+    // The signals stay ours until the process is gone: one that comes now does not make a failure of the end.
+    daemon = null;
     await station?.close();
-    process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
   }
 }
 

@@ -129,7 +129,7 @@ test(
     const stop = await place.cli('stop');
 
     assert.match(start.stderr, /starting or ending \(pid \d+/);
-    assert.match(stop.stderr, new RegExp(`Stopped the daemon, pid ${daemon.pid}`));
+    assert.match(stop.stderr, new RegExp(`^Stopped the daemon, pid ${daemon.pid}`));
     assert.deepEqual(await ended, [0, null]);
   },
 );
