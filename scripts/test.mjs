@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -75,7 +75,7 @@ if (wanted.length === 0 && !isLongRun) {
 /** What tests make once and use again (test/support/postgres.ts). */
 const shared = mkdtempSync(join(tmpdir(), 'hookbell-tests-'));
 process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
-const initial = run(processes(files), isLongRun ? 3 : 4);
+const initial = run(processes(files), Math.max(isLongRun ? 5 : 6, availableParallelism()));
 const { failed } = initial;
 if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN)
   process.exit(initial.status);

@@ -149,7 +149,9 @@ test(
     await browser.type(TEXT);
     await browser.click('button');
 
-    assert.match(await browser.read('document.body.innerText'), /^Sent/);
+    // The click returns before the answer's page is there.
+    const text = (): Promise<string> => browser.read('document.body?.innerText ?? ""');
+    await until(async () => (await text()).startsWith('Sent'));
     assert.equal(home.arrived(TEXT), 1);
   },
 );
