@@ -108,7 +108,7 @@ export function commandError(error: ApiError, configPath: string): HookbellError
   const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : '';
   // The message includes untrusted text of the service, possibly an HTML page.
   const message = displayText(error.message) + attempts;
-  const hint = error.hint ?? lostHint(error);
+  const hint = lostHint(error) ?? error.hint;
   const options = { ...(hint !== undefined && { hint }), cause: error };
   if (error instanceof MissingAddressError) {
     return new ConfigError(message, { hint: addressHint(configPath), cause: error });
