@@ -22,12 +22,15 @@ export function nextClockTime(text: string, now: number): number {
 /**
  * Reads a time of today, such as "22:30", or a full one, such as "2026-01-05T22:30", as Unix ms.
  *
+ * @param more further examples, for the error
  * @throws UsageError if the text is neither
  */
-export function readTime(text: string, now: number): number {
+export function readTime(text: string, now: number, more = ''): number {
   const at = clockTime(text, now)?.getTime() ?? (WHOLE_TIME.test(text) ? Date.parse(text) : NaN);
   if (!Number.isNaN(at)) return at;
-  throw new UsageError(`The time is "${text}", expected one such as 2026-01-05T22:30 or 22:30`);
+  throw new UsageError(
+    `The time is "${text}", expected one such as ${more}22:30 or 2026-01-05T22:30`,
+  );
 }
 
 /** Returns that time on the day of `now`; null if the text is not a time of day. */
@@ -95,5 +98,5 @@ export function readSince(text: string): number {
     return midnight.getTime();
   }
   const backMs = parseDuration(text);
-  return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;
+  return backMs === null ? readTime(text, Date.now(), '2h, yesterday, ') : Date.now() - backMs;
 }

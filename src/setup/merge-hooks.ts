@@ -138,13 +138,13 @@ function registerEvent(
   return { text: addEntry(text, list.value, null, entry) };
 }
 
-function isAnyOfOurs(command: string): boolean {
-  return isOwnCommand(command) || isAskCommand(command);
-}
-
 /** Removes our entries and the containers they leave empty. Does not touch entries of others. */
 export function removeHooks(settings: string, shape: JsonShape): Merged {
-  return removeCommands(settings, shape, isAnyOfOurs);
+  return removeCommands(
+    settings,
+    shape,
+    (command) => isOwnCommand(command) || isAskCommand(command),
+  );
 }
 
 /** @param event only those of this event */

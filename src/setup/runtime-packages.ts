@@ -36,7 +36,8 @@ export async function runtimePackages(
   const waiting = [{ from: await realpath(program), to: '' }];
   // A loop over an array goes on with what is added to it.
   for (const asker of waiting) {
-    for (const name of namesIn(await manifestOf(asker.from))) {
+    const { dependencies, optionalDependencies } = await manifestOf(asker.from);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       if (without.includes(name)) continue;
       const from = await findPackage(name, asker.from);
       if (from === null) continue;
@@ -53,10 +54,6 @@ export async function runtimePackages(
     }
   }
   return [...found.values()];
-}
-
-function namesIn({ dependencies, optionalDependencies }: z.output<typeof Manifest>) {
-  return Object.keys({ ...dependencies, ...optionalDependencies });
 }
 
 async function manifestOf(folder: string): Promise<z.output<typeof Manifest>> {

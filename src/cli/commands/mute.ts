@@ -97,9 +97,11 @@ async function unmute(
     const hint = 'Run "hookbell mute list" to list them';
     throw new NotFoundError('No mute has this id', { hint });
   }
+  const left = new Set(ids).size - count;
+  const rest = left > 0 ? `, ${left} not found; "hookbell mute list" lists the mutes` : '';
   if (json) output.json({ count });
-  else output.say(count === 0 ? 'Nothing is muted' : `${count} removed`);
-  return count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
+  else output.say(count === 0 ? 'Nothing is muted' : `${count} removed${rest}`);
+  return left > 0 ? exitCodes.partial : exitCodes.ok;
 }
 
 /** Returns the id of the only mute, if any. @throws UsageError for several, after listing them */

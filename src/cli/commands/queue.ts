@@ -92,8 +92,10 @@ function changing(name: 'POST /v1/queue-retry' | 'POST /v1/queue-drop', done: st
       const hint = 'Run "hookbell queue" to list those that can';
       throw new NotFoundError('No delivery with these ids can be changed', { hint });
     }
+    const left = new Set(ids).size - changed.count;
+    const rest = left > 0 ? `, ${left} cannot be changed; "hookbell queue" lists what can` : '';
     if (json) output.json(changed);
-    else output.say(`${countOf(changed.count, 'delivery', 'deliveries')} ${done}`);
-    return changed.count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
+    else output.say(`${countOf(changed.count, 'delivery', 'deliveries')} ${done}${rest}`);
+    return left > 0 ? exitCodes.partial : exitCodes.ok;
   };
 }

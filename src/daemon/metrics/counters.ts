@@ -85,18 +85,14 @@ export function countRequests() {
     let code = 'none';
     try {
       const response = await next(url, init);
-      code = codeOf(response.status);
+      // One label for each class, and one for the status that means "too many requests".
+      code = response.status === 429 ? '429' : `${Math.floor(response.status / 100)}xx`;
       return response;
     } finally {
       requests.add({ code });
     }
   };
   return { middleware, families: () => [requests.family()] };
-}
-
-/** One label for each class, and one for the status that means "too many requests". */
-function codeOf(status: number): string {
-  return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
 
 /** The families of several parts; null stands for one that is not configured. */

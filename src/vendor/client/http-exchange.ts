@@ -238,7 +238,7 @@ async function exchange(
       headers: `no response (${code})`,
       body: `incomplete response (${code})`,
     }[phase];
-    const hint = 'Check the network, and "api.base_url" in the configuration';
+    const hint = phase === 'connect' ? 'Check the network and "api.base_url"' : undefined;
     return new ApiConnectionError(reason, { ...facts, status, attempts, cause, phase, code, hint });
   }
 }

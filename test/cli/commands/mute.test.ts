@@ -156,12 +156,15 @@ describe('hookbell mute off', () => {
 
     const alone = await cli.run(['mute', 'off']);
     const named = await cli.run(['mute', 'off', 'a', 'b', '--json']);
+    const some = await cli.run(['mute', 'off', 'a', 'b']);
     await cli.run(['mute', 'off', '--all']);
 
-    assert.deepEqual(asked, [{ ids: ['m1'] }, { ids: ['a', 'b'] }, { all: true }]);
+    const ids = ['a', 'b'];
+    assert.deepEqual(asked, [{ ids: ['m1'] }, { ids }, { ids }, { all: true }]);
     assert.deepEqual(alone, { code: 0, stdout: '', stderr: '1 removed\n' });
     assert.deepEqual(JSON.parse(named.stdout), { count: 1 });
     assert.equal(named.code, 8);
+    assert.match(some.stderr, /^1 removed, 1 not found; "hookbell mute list"/);
   });
 
   test('of several mutes without a word lists them, ends with 2 and takes none back', async () => {

@@ -79,7 +79,9 @@ describe('hookbell queue', () => {
       'POST /v1/queue-drop': counting(0).route,
     });
 
-    assert.equal((await cli.run(['queue', 'retry', 'a', 'b'])).code, 8);
+    const some = await cli.run(['queue', 'retry', 'a', 'b']);
+    assert.equal(some.code, 8);
+    assert.match(some.stderr, /^1 delivery \w.*, 1 cannot be changed; "hookbell queue"/);
     assert.equal((await cli.run(['queue', 'drop', 'a', 'b'])).code, 6);
   });
 
