@@ -40,7 +40,7 @@ export function wantedTranscript(event: HookEvent): WantedTranscript | null {
 export function completeEvent({ event, payload }: HookRecord, tail: string): HookEvent {
   const reading = readingFor(event);
   if (reading === null) return event;
-  const wire = wireOf(payload);
+  const wire = Wire.safeParse(parseJson(Buffer.from(payload).toString('utf8'))).data ?? null;
   if (wire === null) return event;
   return reading.complete(event, readPayload(wire, event.facts), transcriptLines(tail));
 }
@@ -151,8 +151,4 @@ function readingFor({ agent, isUnproved }: HookEvent): TranscriptReading | null 
   if (agent === 'service' || isUnproved === true) return null;
   const dialect: Dialect = dialects[agent];
   return dialect.transcript ?? null;
-}
-
-function wireOf(payload: Uint8Array): Wire | null {
-  return Wire.safeParse(parseJson(Buffer.from(payload).toString('utf8'))).data ?? null;
 }

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
+import { within } from '../platform/time.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
@@ -24,6 +25,9 @@ import { createSurface } from './parts/surface-parts.ts';
 import { createProjects } from './projects.ts';
 import { createStatusFiles } from './status-files.ts';
 import { createPulse } from './pulse.ts';
+
+/** How long messages wait for what the spool holds at the start, ms: some 15,000 events. */
+const BACKLOG_MS = 5_000;
 
 /**
  * Creates the parts of the daemon, each after what it needs, and starts them; the lifecycle stops them in the reverse
@@ -121,6 +125,8 @@ export async function compose(options: DaemonOptions): Promise<ConfigHolder> {
     ...(hub !== null && { drain: hub.drain }),
   };
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
+  // What was answered while no daemon ran is not to be asked for again.
+  void within(intake.drain(), BACKLOG_MS).then(() => delivery.begin());
   configHolder.watch(() => delivery.hasBroken());
   lifecycle.onStop('config', () => configHolder.stop());
   options.serve(routes);

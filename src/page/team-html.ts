@@ -52,7 +52,10 @@ export function teamHtml(content: TeamContent): string {
     (count) =>
       `<a href="<root>?days=${count}"${count === days ? ' aria-current="true"' : ''}>${count === 1 ? 'Last day' : `${count} days`}</a>`,
   );
-  const rows = [{ name: 'You', ...own }, ...teams.map(named)].map(figuresRow);
+  const rows = [
+    { name: 'You', ...own },
+    ...teams.map(({ team, ...figures }) => ({ name: team ?? 'Without a team', ...figures })),
+  ].map(figuresRow);
   return frame(
     waiting.length === 0 ? 'Team' : `(${waiting.length}) Team`,
     `<header class="top"><a class="brand" href="<root>"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</a><span class="spacer"></span><span class="faint">${line(person.name, 80)}</span></header>
@@ -81,10 +84,6 @@ export function teamRefusalHtml(heading: string, text: string): string {
     `<main id="main"><p class="brand"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</p><h1>${line(heading)}</h1><p>${line(text, 1_000)}</p></main>`,
     null,
   );
-}
-
-function named({ team, ...figures }: TeamWaiting) {
-  return { name: team ?? 'Without a team', ...figures };
 }
 
 function figuresRow(waiting: Omit<TeamWaiting, 'team'> & { readonly name: string }): string {

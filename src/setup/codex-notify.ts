@@ -76,7 +76,10 @@ type Found =
 function find(text: string): Found {
   const top = readTomlTop(text);
   if (!top.ok) return { ok: false, problem: `cannot parse line ${top.line}` };
-  if (top.pairs.some(isPartOfNotify) || OTHER_NOTIFY.test(text)) {
+  if (
+    top.pairs.some(({ key }) => /^["']?notify["']?[ \t]*\./.test(key)) ||
+    OTHER_NOTIFY.test(text)
+  ) {
     return { ok: false, problem: `"${KEY}" is not a list of strings` };
   }
   const pair = top.pairs.find(({ key }) => /^(["']?)notify\1$/.test(key)) ?? null;
@@ -84,10 +87,6 @@ function find(text: string): Found {
   // may begin with a directive for editors, which has to stay first.
   const directive = /^\ufeff?(?:#:[^\n]*(?:\n|$))?/.exec(text)?.[0].length ?? 0;
   return { ok: true, pair, insertAt: top.pairs.at(-1)?.end ?? directive };
-}
-
-function isPartOfNotify({ key }: TomlPair): boolean {
-  return /^["']?notify["']?[ \t]*\./.test(key);
 }
 
 function isOwn({ value }: TomlPair): boolean {

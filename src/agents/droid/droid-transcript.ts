@@ -91,7 +91,9 @@ function openCalls(messages: readonly Message[]): readonly z.output<typeof ToolU
       message.content.flatMap((part) => ToolResult.safeParse(part).data?.tool_use_id ?? []),
     ),
   );
-  const latest = messages.findLast(({ message }) => message.content.some(isToolUse));
+  const latest = messages.findLast(({ message }) =>
+    message.content.some((part) => ToolUse.safeParse(part).success),
+  );
   return (latest?.message.content ?? []).flatMap((part) => {
     const call = ToolUse.safeParse(part).data;
     return call === undefined || done.has(call.id) || unasked.test(call.name) ? [] : [call];
@@ -123,10 +125,6 @@ function withQuestion(event: HookEvent, messages: readonly Message[]): HookEvent
 function withMore(asked: Asked, more: number): Asked {
   if (more === 0) return asked;
   return { ...asked, text: `${asked.text}\n(and ${more} more ${more === 1 ? 'call' : 'calls'})` };
-}
-
-function isToolUse(part: unknown): boolean {
-  return ToolUse.safeParse(part).success;
 }
 
 function textIn(content: readonly unknown[]): string {

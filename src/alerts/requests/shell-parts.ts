@@ -23,7 +23,7 @@ export function shellParts(text: string, parse: ParseShell): readonly CommandPar
 /** True if all of it was understood. */
 function readLine(source: string, parse: ParseShell, parts: CommandPart[], depth: number): boolean {
   const root = depth > DEEPEST || STRANGE.test(source) ? null : parse(source);
-  if (root === null || !isBlank(source.slice(0, root.start))) return false;
+  if (root === null || !BLANK_LINES.test(source.slice(0, root.start))) return false;
   return createReader({
     source,
     add: (type, words) => void parts.push({ type, words }),
@@ -197,7 +197,3 @@ const NOTHING = /^$/;
 const BLANKS = /^(?:[ \t]|\\\n)*$/;
 const BLANK_LINES = /^(?:[ \t\n]|\\\n)*$/;
 const NO_VALUE = /^(?:[^`$]|\$(?![\w({]))*$/;
-
-function isBlank(text: string): boolean {
-  return BLANK_LINES.test(text);
-}

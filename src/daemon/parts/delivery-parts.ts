@@ -176,11 +176,14 @@ export async function createDelivery(base: Base, options: DeliveryOptions) {
     async start() {
       // Quiet hours and channels may have changed after something was held because of them.
       await decideHeldAgain();
-      worker.start();
-      timekeeper.start();
       // An earlier daemon may not have finished its withdrawals.
       withdrawer.wake();
       subscribe();
+    },
+    /** Begins to send, and to take further steps. */
+    begin() {
+      worker.start();
+      timekeeper.start();
     },
     /** A delivery may be due. */
     wake,
