@@ -33,7 +33,8 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   if (unknown !== undefined) {
     throw wrong(`parameter "${unknown}" is unknown, expected one of ${KNOWN.join(', ')}`);
   }
-  const host = url.searchParams.get('host') ?? bare(url.hostname);
+  // Without the brackets of an IPv6 address.
+  const host = url.searchParams.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const database = decode(url.pathname.slice(1));
   if (host === '') throw wrong('the host is missing');
   if (database === '')
@@ -60,11 +61,6 @@ function tlsOf(host: string, parameters: URLSearchParams): DatabaseAddress['tls'
     ? 'expected disable or verify-full'
     : 'others on the way could read or change notifications: expected verify-full, with sslrootcert=FILE for a private certificate authority';
   throw wrong(`sslmode is "${mode}", ${reason}`);
-}
-
-/** Without the brackets of an IPv6 address. */
-function bare(hostname: string): string {
-  return decode(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function decode(text: string): string {
