@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'node:test';
 
-import { until } from '../../support/hookbell-home.ts';
+import { projectRoot, until } from '../../support/hookbell-home.ts';
 import { hubHomes } from '../../support/hub-homes.ts';
 import { needsPostgres } from '../../support/postgres.ts';
 
@@ -63,14 +64,15 @@ test(
     await hub.start();
 
     const alone = await hub.cli('doctor');
-    const installed = await hub.cli('install', '--no-service', '--agent', 'claude', '--yes');
-    await rm(hub.paths.launch);
+    const command = `${projectRoot}/hooks/hookbell-hook --state ${hub.paths.state}`;
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command }] }] };
+    await mkdir(join(hub.home, '.claude'));
+    await writeFile(join(hub.home, '.claude/settings.json'), JSON.stringify({ hooks }));
     const beside = await hub.cli('doctor');
 
     assert.equal(alone.code, 0, alone.stdout);
     assert.doesNotMatch(alone.stdout, /hookbell install|launch script/);
-    assert.equal(installed.code, 0, installed.stderr);
-    assert.match(beside.stdout, /^warning +launch script +\S+ does not exist/m);
+    assert.match(beside.stdout, /^warning +launch script +no environment was recorded/m);
   },
 );
 
