@@ -28,10 +28,11 @@ type Row =
   | { readonly guides: readonly CheckGuide[]; readonly run: (scene: Scene) => Found }
   | {
       readonly guides: readonly CheckGuide[];
-      /** What is reported as skipped while no daemon answers; the names of the guides if left out. */
-      readonly skip?: string;
+      /** What is reported as skipped while no daemon answers, instead of the names of the guides. */
+      readonly skip: string;
       readonly ask: (scene: Answered) => Found;
-    };
+    }
+  | { readonly guides: readonly CheckGuide[]; readonly ask: (scene: Answered) => Found };
 
 const CHANNELS_PATIENCE_MS = 30_000;
 
@@ -107,23 +108,29 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
   'hookbell doctor --coverage': [...coverageGuides],
 };
 
-/** Checks everything hookbell depends on. Continues after every finding, with or without a daemon. */
+/** Checks everything hookbell depends on. Continues after every finding, with or without a daemon, or one that restarts meanwhile. */
 export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
   const sight = await daemon.lookAtDaemon(ports);
-  const { status } = sight;
   const scene = { ...sight, ports, loaded: await ports.loadConfig() };
   const isHub = scene.loaded.ok && scene.loaded.config.hub !== null && !(await hasHooks(ports));
   const checks: Check[] = [];
   for (const row of rows) {
     if (isHub && row.guides.some((guide) => ofHooks.includes(guide))) continue;
-    if ('run' in row) checks.push(...[await row.run(scene)].flat());
-    else if (status !== null) checks.push(...[await row.ask({ ...scene, status })].flat());
+    const found = await orTrouble(lookAt(row, scene));
+    if (found !== null && !(found instanceof HookbellError)) checks.push(...[found].flat());
     else {
-      const names = row.skip === undefined ? row.guides.map(({ name }) => name) : [row.skip];
-      checks.push(...names.map((name) => skipped(name, 'the daemon does not answer')));
+      const names = 'skip' in row ? [row.skip] : row.guides.map(({ name }) => name);
+      const why = found?.message ?? 'the daemon does not answer';
+      checks.push(...names.map((name) => skipped(name, why)));
     }
   }
   return checks;
+}
+
+/** Null: it is about a daemon, and none answers. */
+async function lookAt(row: Row, scene: Scene): Promise<Check | readonly Check[] | null> {
+  if ('run' in row) return row.run(scene);
+  return scene.status === null ? null : row.ask({ ...scene, status: scene.status });
 }
 
 async function hasHooks({ agents, inspectHooks }: DoctorPorts): Promise<boolean> {

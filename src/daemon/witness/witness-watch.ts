@@ -110,8 +110,10 @@ export function createWitnessWatch(options: WitnessWatchOptions) {
     for (const [key, one] of current)
       if (!one.isSettled && (await settle(key, one))) current.set(key, { ...one, isSettled: true });
     for (const [key, one] of before)
-      if (!current.has(key))
-        await settle(key, { ...one, before: null, session: endOf(one.session, now()) });
+      if (!current.has(key)) {
+        const session = { ...one.session, state: 'ended', since: now(), waitingFor: null } as const;
+        await settle(key, { ...one, before: null, session });
+      }
   }
 
   async function sessionOf(key: string): Promise<Session | null> {
@@ -230,7 +232,3 @@ const kindOf = {
   present: 'session.start',
   ended: 'session.end',
 } as const satisfies Readonly<Record<SeenChange, Kind>>;
-
-function endOf(session: RecordedSession, at: number): RecordedSession {
-  return { ...session, state: 'ended', since: at, waitingFor: null };
-}

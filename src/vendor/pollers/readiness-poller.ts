@@ -7,7 +7,6 @@ import { type ReadinessReport, repositoryKey } from '../client/index.ts';
 import {
   baselineOf,
   compareReadiness,
-  type CriterionMove,
   isOfRepository,
   newestFirst,
   readinessLine,
@@ -96,7 +95,9 @@ export function createReadinessPoll(options: ReadinessPollerOptions): PollOnce {
     if (baseline === null) return [];
     const compared = compareReadiness(baseline, report, redact);
     const regressions = compared.moves.filter(({ move }) => move === 'regressed');
-    const now = regressions.map(traceOf);
+    const now = regressions.map(
+      ({ criterion, after }) => `${criterion} ${after?.numerator}/${after?.denominator}`,
+    );
     if (now.every((trace) => stored.told.includes(trace))) return now;
     await raise({
       id: `readiness ${report.reportId}`,
@@ -122,10 +123,6 @@ function groupByLine(
     else group.push(report);
   }
   return groups;
-}
-
-function traceOf({ criterion, after }: CriterionMove): string {
-  return `${criterion} ${after?.numerator}/${after?.denominator}`;
 }
 
 function latest(lines: readonly Line[]): readonly Line[] {

@@ -126,3 +126,14 @@ test('examine() cannot judge the secrets of a configuration that cannot be read'
 
   assert.equal(checks.find(({ name }) => name === 'secrets')?.state, 'skipped');
 });
+
+test('examine() goes on when the daemon stops answering between two checks', async () => {
+  const { 'GET /v1/self-check': _gone, ...others } = answers;
+
+  const checks = await examine(doctorPorts({ answers: others }));
+
+  const left = checks.find(({ name }) => name === 'accounts');
+  assert.equal(left?.state, 'skipped');
+  assert.match(left.summary, /^Cannot reach the daemon/);
+  assert.ok(checks.some(({ name, state }) => name === 'warnings' && state === 'ok'));
+});
