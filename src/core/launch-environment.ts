@@ -94,7 +94,7 @@ export function launchEnvironment(options: LaunchEnvironmentOptions): Record<str
   // A restart over ssh or by cron has no desktop variables; the recorded desktop probably still exists.
   const hasDesktop = env['DISPLAY'] !== undefined || env['WAYLAND_DISPLAY'] !== undefined;
   for (const [name, accepts] of Object.entries(session)) {
-    take(hasDesktop || previous === null ? env : { ...previous, ...env }, name, accepts);
+    take(hasDesktop ? env : { ...previous, ...env }, name, accepts);
   }
   for (const [name, accepts] of Object.entries(others)) take(env, name, accepts);
   for (const name of Object.keys(env)) if (name.startsWith('LC_')) take(env, name, isWord);

@@ -81,7 +81,11 @@ function isUsable(directory: string, uid: number | null): boolean {
 /** Before any hook: file systems without creation times answer with 0. */
 const EARLIEST_PLAUSIBLE = Date.UTC(2020);
 
-function creationTime({ birthtimeMs, mtimeMs }: Stats): number {
+/** When a file was created, Unix ms. */
+export function creationTime({
+  birthtimeMs,
+  mtimeMs,
+}: Pick<Stats, 'birthtimeMs' | 'mtimeMs'>): number {
   return birthtimeMs >= EARLIEST_PLAUSIBLE ? birthtimeMs : mtimeMs;
 }
 

@@ -150,6 +150,25 @@ describe('launchEnvironment()', () => {
     assert.equal(recorded({ PATH: 'node_modules/.bin' })['PATH'], always.PATH);
   });
 
+  test('has the usual PATH of the system where none is set', () => {
+    assert.equal(recorded({}, { platform: 'win32' })['PATH'], String.raw`C:\Windows\System32`);
+    const spoilt = recorded({ PATH: '/usr/bin:/home\u001b/bin' });
+    assert.equal(spoilt['PATH'], '/usr/bin');
+    const both = { PATH: String.raw`d:/tools;D:\tools`, TEMP: 'x', SYSTEMROOT: 'C:\\WINNT' };
+    const windows = recorded(both, { platform: 'win32' });
+    assert.deepEqual([windows['PATH'], windows['TEMP']], [both.PATH, 'x']);
+    assert.equal(windows['WINDIR'], 'C:\\WINNT');
+    assert.equal(recorded({ TEMP: 'x' })['TEMP'], undefined);
+  });
+
+  test('takes no secret by the name of a variable with another use, nor with a zero in it', () => {
+    const env = { USER: 'a b', DISPLAY: 'evil', 'BAD-NAME': 'x', TOKEN: 'a\0b', '': 'x', KEY: '' };
+
+    const taken = recorded(env, { secretNames: [...Object.keys(env), 'ABSENT'] });
+
+    assert.deepEqual(taken, { ...always, KEY: '' });
+  });
+
   test('records the values of what the configuration names, and keeps one that is not set now', () => {
     const secretNames = ['WEBHOOK', 'PASSWORD', 'PATH'];
 
@@ -183,6 +202,8 @@ test('withSession() takes the session from the service manager, and nothing else
   const merged = withSession({ ...always, DISPLAY: ':1' }, env, facts);
 
   assert.deepEqual(merged, { ...always, DISPLAY: ':2', INVOCATION_ID: 'a1' });
+  const kept = { ...always, DISPLAY: ':1' };
+  assert.deepEqual(withSession(kept, { DISPLAY: '', XDG_SESSION_TYPE: 'a b' }, facts), kept);
 });
 
 test('removeUnsafeVariables() removes the switch that turns verification off, and names it (D4)', () => {

@@ -79,6 +79,23 @@ describe('parseEnvelope()', () => {
     });
   }
 
+  test('a value of 1 KB is kept, and a header of almost 128 KB read', () => {
+    const tty = 'x'.repeat(1_024);
+    assert.deepEqual(factsOf(`tty=${tty}\n`), { tty });
+    const around = 'hookbell 1\nx=\n\n'.length;
+    const header = (size: number) => `hookbell 1\nx=${'1'.repeat(size - around)}\n\n`;
+
+    assert.equal(problemOf(header(131_072)), null);
+    assert.equal(problemOf(header(131_073)), 'bad-envelope');
+    assert.equal(problemOf(header(131_073).slice(0, 131_071)), 'truncated');
+    assert.equal(problemOf(header(131_073).slice(0, 131_072)), 'bad-envelope');
+  });
+
+  test('a line without a key is none of a header', () => {
+    assert.equal(problemOf('hookbell 1\n=x\n\n{}'), 'bad-envelope');
+    assert.deepEqual(factsOf('x=\n'), {});
+  });
+
   test('64 header lines are allowed', () => {
     assert.deepEqual(factsOf('x=1\n'.repeat(63) + 'agent=droid\n'), { agent: 'droid' });
   });
@@ -127,7 +144,10 @@ describe('isEnvelopeName()', () => {
   const names: readonly (readonly [string, boolean])[] = [
     [name, true],
     ['0123456789abcdef0123456789abcdef', true],
-    ['short', false],
+    ['0'.repeat(15), false],
+    ['0'.repeat(16), true],
+    ['0'.repeat(64), true],
+    ['0'.repeat(65), false],
     ['../0123456789abcdef', false],
     [name.toUpperCase(), false],
     [`${name}.tmp`, false],

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSy
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { StoreError } from '../../src/core/store-aging.ts';
 import { envelopeBytes, putEnvelope } from '../support/envelopes.ts';
 import { intakeRun } from '../support/intake-run.ts';
 
@@ -53,6 +54,35 @@ describe('quarantine of invalid events', () => {
       );
     });
   }
+});
+
+describe('quarantine while it cannot be recorded', () => {
+  const runWith = (error: Error) =>
+    intakeRun({
+      store: {
+        events: { accept: () => Promise.resolve([]) },
+        quarantine: { add: () => Promise.reject(error) },
+      },
+    });
+
+  test('leaves the event in the spool if the store cannot write', async () => {
+    await using run = await runWith(new StoreError('full', 'The disk is full'));
+    const name = await putEnvelope(run.spool, 'not json');
+
+    await run.intake.drain();
+
+    assert.deepEqual([run.left(), run.troubles.at(-1)?.code], [[name], 'full']);
+  });
+
+  test('moves the event away in spite of a bug, so that it is not met again and again', async () => {
+    await using run = await runWith(new TypeError('x is undefined'));
+    const name = await putEnvelope(run.spool, 'not json');
+
+    await run.intake.drain();
+
+    assert.deepEqual([run.left(), run.troubles], [[], []]);
+    assert.deepEqual(readdirSync(run.quarantine).toSorted(), [name, `${name}.reason`]);
+  });
 });
 
 describe('quarantine of what no hook left in the spool (fault 51)', () => {

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { creationTime } from '../../src/intake/listing.ts';
 import type { SpoolOptions, Taken } from '../../src/intake/spool.ts';
 import { createSpool } from '../../src/intake/spool.ts';
 import { envelopeBytes, putEnvelope } from '../support/envelopes.ts';
@@ -232,6 +233,16 @@ describe('spool.take() of what no hook left there (T3, fault 51)', () => {
     assert.equal(refusalOf(await run.takeAfter(0)), 'too-large');
   });
 
+  test('an envelope of 16 MB is looked at, and one of a byte more is not', async () => {
+    await using run = await spoolRun();
+    const name = await putEnvelope(run.directory, stop);
+    truncateSync(join(run.directory, name), 16_777_217);
+    assert.equal(refusalOf(await run.takeAfter(0)), 'too-large');
+    truncateSync(join(run.directory, name), 16_777_216);
+
+    assert.equal(refusalOf(await run.takeAfter(0)), 'waiting');
+  });
+
   test('an envelope of 10 MB is read', async () => {
     await using run = await spoolRun();
     await putEnvelope(run.directory, `{"hook_event_name":"Stop","x":"${'y'.repeat(10_485_760)}"}`);
@@ -256,6 +267,19 @@ describe('spool.list()', () => {
     symlinkSync(join(run.outside, 'elsewhere'), run.directory);
 
     await assert.rejects(run.list(), /^Error: Cannot use spool ".*": it is not a directory$/);
+  });
+
+  test('lists no spool that belongs to another user', async () => {
+    await using run = await spoolRun({ uid: 4_242 });
+
+    await assert.rejects(run.list(), /^Error: Cannot use spool ".*": it belongs to user \d+$/);
+  });
+
+  test('orders files by their creation, and by their modification where the system has no such time', () => {
+    const known = Date.UTC(2020);
+    const times = (birthtimeMs: number) => creationTime({ birthtimeMs, mtimeMs: 7 });
+
+    assert.deepEqual([times(known), times(known - 1), times(0)], [known, 7, 7]);
   });
 
   test('forgets idle times of files that are gone', async () => {

@@ -69,6 +69,24 @@ describe('mirrored()', () => {
     assert.deepEqual(next, { ...answered, ...closed, state: 'overtaken' });
   });
 
+  for (const fields of [{ choice: 'deny' }, { by: 'Eve' }, { via: 'the command line' }] as const) {
+    test(`takes an answer with another ${Object.keys(fields).join()} for one from elsewhere`, () => {
+      const answer = { ...taken, ...fields };
+
+      assert.equal(
+        mirrored(answered, reported({ state: 'answered', answer }), NOW)?.answer,
+        answer,
+      );
+    });
+  }
+
+  test('takes an end without an answer for the end, and dates it by the hub where the machine does not', () => {
+    const next = mirrored(held, reported(closed), NOW);
+    assert.deepEqual(next, { ...held, ...closed });
+    const undated = mirrored(answered, reported({ ...closed, closedAt: null }), NOW);
+    assert.equal(undated?.closedAt, NOW);
+  });
+
   test('nothing leads back from the end', () => {
     const over: Question = { ...held, ...closed };
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MeView } from '../../../src/core/hub/machine-requests.ts';
-import { readSettings } from '../../../src/core/hub/person-settings.ts';
+import {
+  PersonSettings,
+  quietHoursOf,
+  readSettings,
+} from '../../../src/core/hub/person-settings.ts';
+import { localTimezone } from '../../../src/platform/time.ts';
 
 const window = {
   from: 1_320,
@@ -63,4 +68,33 @@ test('readSettings() leaves out quiet hours that would never end', () => {
   const read = readSettings(JSON.stringify({ quiet: [whole, { ...whole, days: null }, sixDays] }));
 
   assert.deepEqual(read.quiet, [sixDays]);
+});
+
+test('PersonSettings has bounds', () => {
+  const takes = (fields: object): boolean => PersonSettings.safeParse(fields).success;
+  const takesWindow = (fields: object): boolean => takes({ quiet: [{ ...window, ...fields }] });
+  const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+
+  assert.ok(takes({}) && takesWindow({ from: 0, to: 1_439, days: [0, 6] }));
+  assert.ok(takesWindow({ days: [0, 1, 2, 3, 4, 5, 6] }) && takesWindow({ days: [3] }));
+  for (const fields of [{ from: -1 }, { to: 1_440 }, { days: [] }, { days: [7] }, { days: [-1] }])
+    assert.ok(!takesWindow(fields), JSON.stringify(fields));
+  assert.ok(!takesWindow({ days: many(8, 1) }));
+  assert.ok(takes({ quiet: many(20, window) }) && !takes({ quiet: many(21, window) }));
+  assert.ok(takes({ channels: many(50, 'x'.repeat(64)) }));
+  for (const channels of [many(51, 'x'), [''], ['x'.repeat(65)]]) assert.ok(!takes({ channels }));
+});
+
+test('quietHoursOf() takes the hours of the person, or those of the hub in their time zone', () => {
+  const ofHub = [{ ...window, timezone: 'Europe/Berlin', meanwhile: { type: 'hold' } }] as const;
+  const { meanwhile: _, ...hours } = window;
+  const own = (timezone: string) => [{ ...hours, timezone, meanwhile: { type: 'hold' } }];
+
+  assert.equal(quietHoursOf({ timezone: null, quiet: null }, ofHub), null);
+  const moved = quietHoursOf({ timezone: 'Asia/Tokyo', quiet: null }, ofHub);
+  assert.deepEqual(moved, [{ ...ofHub[0], timezone: 'Asia/Tokyo' }]);
+  const settings = readSettings(JSON.stringify(stored));
+  assert.deepEqual(quietHoursOf(settings, ofHub), own('Asia/Tokyo'));
+  assert.deepEqual(quietHoursOf({ ...settings, timezone: null }, ofHub), own(localTimezone()));
+  assert.deepEqual(quietHoursOf({ ...settings, quiet: [] }, ofHub), []);
 });
