@@ -56,15 +56,19 @@ describe('quarantine of invalid events', () => {
   }
 });
 
-describe('quarantine while it cannot be recorded', () => {
-  const runWith = (error: Error) =>
-    intakeRun({
-      store: {
-        events: { accept: () => Promise.resolve([]) },
-        quarantine: { add: () => Promise.reject(error) },
+const runWith = (error: Error) =>
+  intakeRun({
+    store: {
+      events: { accept: async () => [] },
+      quarantine: {
+        async add() {
+          throw error;
+        },
       },
-    });
+    },
+  });
 
+describe('quarantine while it cannot be recorded', () => {
   test('leaves the event in the spool if the store cannot write', async () => {
     await using run = await runWith(new StoreError('full', 'The disk is full'));
     const name = await putEnvelope(run.spool, 'not json');

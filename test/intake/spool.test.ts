@@ -251,6 +251,8 @@ describe('spool.take() of what no hook left there (T3, fault 51)', () => {
   });
 });
 
+const times = (birthtimeMs: number) => creationTime({ birthtimeMs, mtimeMs: 7 });
+
 describe('spool.list()', () => {
   test('makes a spool that was deleted anew, for this user only (faults 14, 20)', async () => {
     await using run = await spoolRun();
@@ -277,7 +279,6 @@ describe('spool.list()', () => {
 
   test('orders files by their creation, and by their modification where the system has no such time', () => {
     const known = Date.UTC(2020);
-    const times = (birthtimeMs: number) => creationTime({ birthtimeMs, mtimeMs: 7 });
 
     assert.deepEqual([times(known), times(known - 1), times(0)], [known, 7, 7]);
   });

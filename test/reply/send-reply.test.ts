@@ -73,6 +73,11 @@ async function sent(
   return { ...result, steps, records };
 }
 
+const receiptOf = async (answer: object) => {
+  const { done } = await sent([idle, added, answer]);
+  return done?.receipt;
+};
+
 describe('sendReply()', () => {
   test('records the reply before it is sent, and its message after that', async () => {
     const { done, steps, records } = await sent([idle, added, message]);
@@ -106,17 +111,12 @@ describe('sendReply()', () => {
   });
 
   test('reads back what the service shows of the message', async () => {
-    const receipt = async (answer: object) => {
-      const { done } = await sent([idle, added, answer]);
-      return done?.receipt;
-    };
-
-    assert.equal((await receipt({ ...message, role: 'assistant' }))?.state, 'different');
-    assert.deepEqual(await receipt({ ...message, isError: true }), {
+    assert.equal((await receiptOf({ ...message, role: 'assistant' }))?.state, 'different');
+    assert.deepEqual(await receiptOf({ ...message, isError: true }), {
       state: 'same',
       isError: true,
     });
-    assert.deepEqual(await receipt({}), { state: 'unreadable', isError: false });
+    assert.deepEqual(await receiptOf({}), { state: 'unreadable', isError: false });
   });
 
   test('forgets a reply that the service refuses, and nothing before it began', async () => {
@@ -143,6 +143,8 @@ describe('sendReply()', () => {
     assert.deepEqual(steps, ['forget']);
   });
 });
+
+const isAlive = (pid: number) => pid === 7;
 
 describe('sendReply() after an earlier attempt', () => {
   const sentEarlier = {
@@ -171,7 +173,6 @@ describe('sendReply() after an earlier attempt', () => {
 
   test('whose process still sends is left to it, for ten minutes', async () => {
     const former = (ago: number) => recorded({ state: 'sending', startedAt: NOW - ago });
-    const isAlive = (pid: number) => pid === 7;
 
     const early = await sent([], { former: former(599_999), isAlive });
     assert.ok(early.error instanceof FailedError);

@@ -70,10 +70,12 @@ test('readSettings() leaves out quiet hours that would never end', () => {
   assert.deepEqual(read.quiet, [sixDays]);
 });
 
+const takes = (fields: object): boolean => PersonSettings.safeParse(fields).success;
+
+const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+
 test('PersonSettings has bounds', () => {
-  const takes = (fields: object): boolean => PersonSettings.safeParse(fields).success;
   const takesWindow = (fields: object): boolean => takes({ quiet: [{ ...window, ...fields }] });
-  const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
   assert.ok(takes({}) && takesWindow({ from: 0, to: 1_439, days: [0, 6] }));
   assert.ok(takesWindow({ days: [0, 1, 2, 3, 4, 5, 6] }) && takesWindow({ days: [3] }));
