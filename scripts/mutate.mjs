@@ -69,14 +69,14 @@ async function judge(room) {
   const bound = BOUNDS[room];
   for (const seed of options.seed) {
     const drawn = shuffled(all, Number(seed)).slice(0, Number(options.most));
-    const survivors = [];
+    let noticed = drawn.length;
     await atOnce(drawn, async (mutant) => {
-      if (!(await isNoticed(mutant, places))) survivors.push(mutant);
+      if (await isNoticed(mutant, places)) return;
+      noticed -= 1;
+      process.stdout.write(`  ${textOf(mutant)}\n`);
     });
-    const noticed = drawn.length - survivors.length;
     const share = drawn.length === 0 ? 100 : (noticed / drawn.length) * 100;
     isBelow ||= share < bound;
-    for (const text of survivors.map(textOf).toSorted()) process.stdout.write(`  ${text}\n`);
     process.stdout.write(
       `${room}: ${noticed} of ${drawn.length} changes noticed (${share.toFixed(0)} %, wanted ${bound} %), of ${all.length} possible, seed ${seed}\n`,
     );

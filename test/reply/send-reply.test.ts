@@ -101,7 +101,7 @@ describe('sendReply()', () => {
     assert.equal(steps.at(-1), 'forget');
   });
 
-  test('with a key is never forgotten: the same text is no new reply', async () => {
+  test('with a key is never forgotten, so that the same text is not sent again', async () => {
     const given = { ...reply, key: 'k1' };
     const { done, steps } = await sent([idle, added, message], { given });
 
