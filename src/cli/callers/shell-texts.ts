@@ -50,7 +50,9 @@ const posixDone = ({ hook, ignore }: ShellParts) => `  # shellcheck disable=SC22
 function bash(parts: ShellParts): string {
   const { program, seconds } = parts;
   return `# Notifies of long commands. In ~/.bashrc, as its last line: eval "$(hookbell shell-init bash)"
-if [[ $- == *i* && -z \${__hookbell_set-} && -x ${program} ]]; then
+if [[ $- == *i* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+  echo "hookbell: shell-init needs bash 4.4 or newer, and this is $BASH_VERSION: no command is reported" >&2
+elif [[ $- == *i* && -z \${__hookbell_set-} && -x ${program} ]]; then
 __hookbell_set=1 __hookbell_at='' __hookbell_no=0 __hookbell_last=0
 __hookbell_json() {
   local b='\\' q='"'
@@ -66,7 +68,7 @@ __hookbell_done() {
   __hookbell_last=$number
   ((__hookbell_took < ${seconds} || __hookbell_status == 130)) && return $__hookbell_status
   # What is not in the history, as a line that begins with a blank, is not told.
-  if ((number != before)) || [[ :\${HISTCONTROL-}: != *:ignore@(space|both):* ]]; then
+  if ((number != before)) || [[ ! :\${HISTCONTROL-}: =~ :ignore(space|both): ]]; then
     __hookbell_cmd=$(HISTTIMEFORMAT='' builtin history 1)
     [[ $__hookbell_cmd =~ ^\\ *[0-9]+[*\\ ]\\ *(.*)$ ]] && __hookbell_cmd=\${BASH_REMATCH[1]}
   fi
