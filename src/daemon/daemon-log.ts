@@ -61,15 +61,16 @@ export function openLog({
     rotateIfLarge() {
       if (!existsSync(path) || statSync(path).size < MAX_BYTES) return;
       try {
+        // On Windows, a program that follows the log may keep it from being moved: the earlier ones must stay then.
+        renameSync(path, `${path}.0`);
+        file.reopen(path);
         for (let number = KEPT; number >= 1; number -= 1) {
-          const from = number === 1 ? path : `${path}.${number - 1}`;
+          const from = `${path}.${number - 1}`;
           if (existsSync(from)) renameOver(from, `${path}.${number}`);
         }
       } catch (error) {
         logger.warn({ err: describeError(error) }, 'Cannot rotate the log; it grows until then');
-        return;
       }
-      file.reopen(path);
     },
     close() {
       // An abandoned send may end, and log its result, after the daemon has released everything.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -91,4 +91,19 @@ test('rotateIfLarge() moves a log over 5 MB aside and goes on in a new one', asy
 
   assert.equal((await stat(`${path}.1`)).size, 6 * 1024 * 1024);
   assert.match(await readFile(path, 'utf8'), /"msg":"After"/);
+});
+
+test('rotateIfLarge() leaves the earlier logs where they are while the log cannot be moved', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
+  await writeFile(`${path}.1`, 'earlier');
+  await mkdir(`${path}.0`);
+  const log = openLog({ path });
+
+  for (let minute = 0; minute < 4; minute += 1) log.rotateIfLarge();
+  log.close();
+
+  assert.equal(await readFile(`${path}.1`, 'utf8'), 'earlier');
+  assert.match(await readFile(path, 'utf8'), /Cannot rotate the log/);
 });
