@@ -1,7 +1,4 @@
-/** Where the repository is, as in package.json; a person who has only a package reads the documentation there. */
-const REPOSITORY = 'https://github.com/OWNER/hookbell';
-
-/** The address of a page, such as "docs/hub.md". */
+/** The address of a page, such as "docs/hub.md", in the repository of package.json: who has only a package reads it there. */
 export function documentationPage(path: string): string {
-  return `${REPOSITORY}/blob/main/${path}`;
+  return `https://github.com/OWNER/hookbell/blob/main/${path}`;
 }

@@ -46,8 +46,7 @@ export async function checkAgent(
   const { path, elsewhere } = inspection;
   const hooks = [...inspection.hooks, ...elsewhere.flatMap((place) => place.hooks)];
   if (inspection.problem !== null) {
-    const summary = `${path} cannot be used: ${inspection.problem}`;
-    return guide.found('unusable', summary, { path });
+    return guide.found('unusable', `${path} cannot be used: ${inspection.problem}`, { path });
   }
   const again =
     called === undefined
@@ -59,8 +58,7 @@ export async function checkAgent(
       return guide.skipped('not found on this machine');
     // Another program may use it, and the hooks work without it.
     if (by === 'notify') return guide.skipped(`not registered in ${path}`);
-    const summary = `found, but no hook is registered in ${path}`;
-    return guide.found('unregistered', summary, identity);
+    return guide.found('unregistered', `found, but no hook is registered in ${path}`, identity);
   }
 
   // The plugin looks for the program in several places, and does nothing if it is in none of them.
@@ -81,8 +79,7 @@ export async function checkAgent(
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
     const { event } = forbidden;
-    const summary = `a silent hook breaks "${event}"`;
-    return guide.found('forbidden', summary, { event, path });
+    return guide.found('forbidden', `a silent hook breaks "${event}"`, { event, path });
   }
   const timed = oddTimeout(inspection, registration);
   if (timed !== null) return guide.found('timeout', timed.summary, { timeout: timed.wanted, path });

@@ -1,3 +1,5 @@
+import { join, relative } from 'node:path';
+
 import type { Paths } from '../../core/paths.ts';
 import { programFile } from '../../platform/program-files.ts';
 import type { OwnedKind } from '../../platform/ownership.ts';
@@ -90,8 +92,7 @@ export async function checkPrivateDirectory(
   if (directory === null) return guide.found('missing', `${path} does not exist yet`);
   if (directory.type !== 'directory') {
     const what = directory.type === 'link' ? 'a symbolic link' : 'not a directory';
-    const summary = `${path} is ${what}: hookbell does not use it`;
-    return guide.found('other', summary, { path });
+    return guide.found('other', `${path} is ${what}: hookbell does not use it`, { path });
   }
   if (uid === null) return guide.skipped(`${path}: this system has no file permissions to check`);
   return exposure(guide, path, directory, uid) ?? guide.ok(path);
@@ -101,12 +102,17 @@ export const privateFilesGuide = defineGuide('private files', {
   other: { state: 'problem', remedy: 'Move it away: {path}' },
   foreign: { state: 'problem', remedy: 'Move it away: {path}' },
   open: { state: 'problem', remedy: 'Run: chmod 600 "{path}"' },
+  outside: { state: 'warning', remedy: 'Move it below your profile, or close it to others there' },
 });
 
 /** Checks files with events or credentials: each must be closed to others, in case its directory is ever open. */
 export async function checkPrivateFiles({ lookAt, paths, uid }: DoctorPorts): Promise<Check> {
-  if (uid === null)
+  if (uid === null) {
+    const place = relative(join(paths.command, '../../..'), paths.state);
+    const summary = `${paths.state} is outside of your profile: Windows may let others read it`;
+    if (/^(?:\.\.|[a-z]:|\\)/i.test(place)) return privateFilesGuide.found('outside', summary);
     return privateFilesGuide.skipped('this system has no file permissions to check');
+  }
   const files = [paths.database, paths.log, paths.token, paths.trustedProjects, paths.lastConfig];
   for (const path of files) {
     const file = await lookAt(path);

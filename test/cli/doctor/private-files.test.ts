@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkPrivateFiles } from '../../../src/cli/doctor/files.ts';
+import { resolvePaths } from '../../../src/core/paths.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 
 const { database, log } = doctorPorts().paths;
@@ -31,4 +32,9 @@ test('checkPrivateFiles() names a file that is open, not ours or no file, and wh
 
 test('checkPrivateFiles() knows no rights where the system has none', async () => {
   assert.equal((await checkPrivateFiles(doctorPorts({ uid: null }))).state, 'skipped');
+  // A profile is closed to others, the rest of Windows is not.
+  const paths = resolvePaths({ HOOKBELL_STATE_DIR: '/mnt/data/hookbell' }, 'linux', '/home/dev');
+  const { state, summary } = await checkPrivateFiles(doctorPorts({ uid: null, paths }));
+  assert.equal(state, 'warning');
+  assert.match(summary, /^\/mnt\/data\/hookbell is outside of your profile/);
 });
