@@ -1,5 +1,5 @@
 // Runs the compiled tests. Arguments are parts of paths: `node scripts/test.mjs store/events` runs those only. Without any,
-// all run but the long ones, which `--long` runs.
+// all run but the long ones, which `--long` runs. `--record` runs what docs/what-runs-where.md names for Linux, and keeps the outcome.
 // Files are passed one by one because Node 20 expands no globs and would run helper files as tests.
 import { spawnSync } from 'node:child_process';
 import {
@@ -43,7 +43,11 @@ const GROUP_SIZE = 12;
 /** With more files, something is broken. */
 const MOST_AGAIN = 3;
 const isLongRun = process.argv.includes('--long');
-const wanted = process.argv.slice(2).filter((word) => word !== '--long');
+const isRecorded = process.argv.includes('--record');
+const { testsOnLinux } = isRecorded ? await import('./what-runs-page.mjs') : { testsOnLinux: [] };
+const wanted = isRecorded
+  ? testsOnLinux.map((name) => `${name}.test.js`)
+  : process.argv.slice(2).filter((word) => word !== '--long');
 const files = readdirSync(root, { recursive: true })
   .map(String)
   .filter((name) => name.endsWith('.test.js'))
@@ -77,8 +81,7 @@ const shared = mkdtempSync(join(tmpdir(), 'hookbell-tests-'));
 process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
 const initial = run(processes(files), Math.max(isLongRun ? 5 : 6, availableParallelism()));
 const { failed } = initial;
-if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN)
-  process.exit(initial.status);
+if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN) await end(initial);
 
 // The machine may have been too busy for them. They are reported all the same: each is a defect, of the test or the program.
 const shaky = failed.map((path) => relative(root, path)).join(', ');
@@ -87,7 +90,19 @@ const second = run(failed, 1);
 if (second.status === 0) {
   process.stdout.write(`\nFLAKY: failed at first, and passed when run again: ${shaky}\n`);
 }
-process.exit(second.status);
+await end(second);
+
+/** Ends as the last run of these files did, and keeps what came of each. */
+async function end({ status, failed: bad }) {
+  if (isRecorded) {
+    const { recordRun } = await import('../dist/test/support/what-ran.js');
+    const isGood = (name) => status === 0 || bad?.includes(`${root}${name}.test.js`) === false;
+    const rows = testsOnLinux.map((name) => ({ name, outcome: isGood(name) ? 'ok' : 'failed' }));
+    const [major] = process.versions.node.split('.');
+    await recordRun('linux', `Linux with Node ${major}`, { rows, isWhole: true });
+  }
+  process.exit(status);
+}
 
 /** Its exit code, and the files in which a test failed; null: they are not known. */
 function run(paths, concurrency) {

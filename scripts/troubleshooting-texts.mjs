@@ -49,6 +49,8 @@ export const troubleshootingTexts = {
       other: 'It is not a regular file',
       foreign: 'It belongs to another user, who can change it',
       open: 'Other users could read it if its directory were ever open',
+      outside:
+        'Windows closes the folder of your profile to other users, and only that. hookbell sets no permissions there',
     },
   },
   'launch script': {

@@ -13,7 +13,7 @@ const MAX_TEXT = 2_000;
 const MAX_UNWRITTEN_BYTES = 256 * 1024;
 
 export interface FileLog extends Log {
-  /** Rotates a log over 5 MB (`.1` … `.3`) and continues in a new file. */
+  /** Rotates a log over 5 MB (`.1` … `.3`) and continues in a new file; no earlier one moves while Windows keeps it in its place. */
   rotateIfLarge(): void;
   close(): void;
 }
@@ -61,7 +61,6 @@ export function openLog({
     rotateIfLarge() {
       if (!existsSync(path) || statSync(path).size < MAX_BYTES) return;
       try {
-        // On Windows, a program that follows the log may keep it from being moved: the earlier ones must stay then.
         renameSync(path, `${path}.0`);
         file.reopen(path);
         for (let number = KEPT; number >= 1; number -= 1) {

@@ -1,115 +1,48 @@
 /** What is run in the world of main.ts, or on a Mac. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { installAgents, registeredRuns } from './agents.ts';
+import {
+  checkCapitals,
+  checkOtherPerson,
+  checkUpgrade,
+  noOtherPerson,
+  tellsCapitalsApart,
+} from './neighbours.ts';
+import {
+  arrived,
+  history,
+  home,
+  hookbell,
+  isMac,
+  kill,
+  messages,
+  node,
+  pidFile,
+  program,
+  recorded,
+  registered,
+  ring,
+  ringBy,
+  run,
+  state,
+  until,
+  worked,
+} from './world.ts';
 
-const world = process.env['WORLD'] ?? '';
-const home = join(world, 'Users/dev');
-const state = join(home, '.local/state/hookbell');
-const program = fileURLToPath(new URL('../../program/cli.js', import.meta.url));
-/** On a Mac, the real programs take the place of the stand-ins, which is why none of them records its words. */
-const isMac = process.platform === 'darwin';
-const node = isMac ? process.execPath : '/usr/bin/node';
-const searchPath = isMac ? `${dirname(node)}:/usr/bin:/bin:/usr/sbin:/sbin` : '/usr/bin:/bin';
-const env = { HOME: home, PATH: searchPath, LANG: 'en_US.UTF-8', SHELL: '/bin/zsh' };
 const noService =
   isMac &&
   process.env['CI'] === undefined &&
   'it would replace your own launch agent; CI=1 runs it';
 const KILLS = 8;
 const EVENTS = 300;
-
-interface Ended {
-  readonly code: number | null;
-  readonly printed: string;
-}
-
-function run(
-  words: readonly string[],
-  input: string | Uint8Array = '',
-  more: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const [command = '', ...rest] = words;
-  const child = spawn(command, rest, { cwd: home, env: { ...env, ...more }, timeout: 60_000 });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (data) => (printed += String(data)));
-  }
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, printed })));
-}
-
-/** By the program that was installed. */
-const hookbell = (...words: readonly string[]) =>
-  run([join(home, '.local/bin/hookbell'), ...words]);
-
-async function worked(...words: readonly string[]): Promise<string> {
-  const { code, printed } = await hookbell(...words);
-  assert.equal(code, 0, `hookbell ${words.join(' ')}: ${printed}`);
-  return printed;
-}
-
-/** The command that Claude Code runs for an event. */
-async function registered(event: string): Promise<string> {
-  const settings = JSON.parse(await readFile(join(home, '.claude/settings.json'), 'utf8'));
-  return settings.hooks[event][0].hooks[0].command;
-}
-
-function notification(message: string): string {
-  const cwd = join(home, 'shop');
-  return JSON.stringify({ session_id: 's1', hook_event_name: 'Notification', message, cwd });
-}
-
-async function ring(message: string, shell = '/bin/sh'): Promise<void> {
-  const done = await run([shell, '-c', await registered('Notification')], notification(message));
-  assert.deepEqual(done, { code: 0, printed: '' });
-}
-
-async function until(what: string, is: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await is()) return;
-    await delay(100);
-  }
-  assert.fail(`never: ${what}`);
-}
-
-async function history(): Promise<readonly Readonly<Record<string, string>>[]> {
-  const { code, printed } = await hookbell('history', '--json', '--limit', '1000');
-  return code === 0 ? JSON.parse(printed) : [];
-}
-
-async function messages(): Promise<readonly string[]> {
-  return (await history()).map(({ text = '' }) => text);
-}
-
-const arrived = (message: string) => async () =>
-  (await messages()).some((text) => text.includes(message));
-
-async function pidFile(): Promise<readonly string[]> {
-  return (await readFile(join(state, 'daemon.pid'), 'utf8').catch(() => '')).trim().split(' ');
-}
-
-async function kill(): Promise<void> {
-  const pid = Number((await pidFile())[0]);
-  try {
-    if (pid > 1) process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is dead already.
-  }
-}
-
-async function recorded(name: string): Promise<string> {
-  return readFile(join(world, 'recorded', name), 'utf8').catch(() => '');
-}
 
 /** Settings as people keep them, each with a line that a parser would write otherwise. */
 const settings = {
@@ -127,8 +60,18 @@ async function contents(): Promise<Record<string, string>> {
   return found;
 }
 
+/** Why bash is not that of macOS; false: it is. */
+async function hasNewBash(): Promise<string | false> {
+  const { printed } = await run(['/bin/bash', '-c', 'echo $BASH_VERSION']);
+  return printed.startsWith('3.2') ? false : `bash is ${printed.trim()}: see HOOKBELL_BASH_3`;
+}
+
 /** A row that hangs must not cost more, ms. */
 const ROW_MS = 240_000;
+
+const capitals = await tellsCapitalsApart();
+const newBash = await hasNewBash();
+const alone = await noOtherPerson();
 
 describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () => {
   test(
@@ -158,9 +101,10 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
         const command = await registered('Notification');
         const id = randomUUID();
         const texts = ['plain', 'ä 👍 e\u0301', `'"$(touch x)\`\\`, 'x'.repeat(200_000)];
-        for (const [index, text] of texts.entries()) await ring(`${id}-${index} ${text}`, shell);
+        for (const [index, text] of texts.entries())
+          await ring(`${id}-${index} ${text}`, { shell });
         for (const input of ['', '{', '\0\x1b[2J', '[]', '{"session_id":"x"}']) {
-          assert.deepEqual(await run([shell, '-c', command], input), { code: 0, printed: '' });
+          await ringBy(command, input, shell);
         }
         for (const index of texts.keys()) await until(`event ${index}`, arrived(`${id}-${index}`));
         assert.ok(!existsSync(join(home, 'shop/x')) && !existsSync(join(home, 'x')));
@@ -246,6 +190,26 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
   );
 
   test(
+    'a path in other capitals is the same: no second hook, no second daemon, each event once',
+    { timeout: ROW_MS, skip: capitals },
+    checkCapitals,
+  );
+
+  test(
+    'the bash of macOS says why "shell-init" cannot help it',
+    { timeout: ROW_MS, skip: newBash },
+    async () => {
+      const line = `eval "$('${join(home, '.local/bin/hookbell')}' shell-init bash)"; echo "status $?"`;
+      const { printed } = await run(['/bin/bash', '--norc', '-i', '-c', line]);
+
+      assert.match(
+        printed,
+        /^hookbell: shell-init needs bash 4\.4 or newer, and this is 3\.2\..*: no command is reported\nstatus 0$/m,
+      );
+    },
+  );
+
+  test(
     'as a launch agent: started at login, restarted after a kill, and "stop" means stop',
     { timeout: ROW_MS, skip: noService },
     async () => {
@@ -271,14 +235,28 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
   );
 
   test(
+    'another version takes over while agents work: nothing is lost, and the command of before works',
+    { timeout: ROW_MS },
+    () => checkUpgrade(noService === false ? [] : ['--no-service']),
+  );
+
+  test(
+    'another person of the machine can neither read, plant, connect nor send signals',
+    { timeout: ROW_MS, skip: alone },
+    checkOtherPerson,
+  );
+
+  test(
     'the script for the first person with a Mac finds no fault that needs no person',
     { timeout: ROW_MS },
     async () => {
       const script = fileURLToPath(new URL('../../../scripts/first-run.sh', import.meta.url));
-      const { code, printed } = await run(['/bin/sh', script]);
+      const { code, printed } = await run(['/bin/sh', script], '', { TMPDIR: home });
 
       assert.equal(code, 0, printed);
       assert.match(printed, /^ok {6}presence is detected$/m);
+      if (capitals === false)
+        assert.match(printed, /^ok {6}a path with other capitals is the same folder$/m);
     },
   );
 
@@ -313,7 +291,10 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
 
       assert.deepEqual(await contents(), settings);
       assert.throws(() => process.kill(Number(pid), 0));
-      assert.ok(!existsSync(join(home, '.local')));
+      assert.deepEqual(
+        await readdir(join(home, '.local'), { recursive: true }).catch(() => []),
+        [],
+      );
       await rm(join(home, 'shop'), { recursive: true });
     },
   );

@@ -1,14 +1,35 @@
 /** Programs of Linux that macOS does not have. */
-export const absentPrograms = [
-  'timeout',
-  'setsid',
-  'flock',
-  'systemctl',
-  'notify-send',
-  'busctl',
-  'gdbus',
-  'xdg-open',
-];
+export const absentPrograms =
+  'timeout setsid flock systemctl loginctl notify-send busctl gdbus dbus-send dbus-monitor xdg-open getent pidof nproc tac sha256sum md5sum ldd busybox paplay aplay spd-say wl-copy xclip xdotool'.split(
+    ' ',
+  );
+
+/** What GNU's programs take and those of macOS refuse, as patterns of `case`, besides words that begin with "--". */
+const refusedWords = {
+  cat: '-A | -T',
+  chmod: '',
+  cp: '-t | -T | -u',
+  cut: '',
+  date: '-d | -d* | *%N*',
+  find: '-printf | -regextype',
+  grep: '-P | -*P',
+  head: '-[0-9]*c | -c-* | -n-*',
+  id: '-z',
+  ln: '-r | -t | -T | -sr | -srf',
+  ls: '-v | -Z',
+  mktemp: '-p',
+  mv: '-t | -T | -u',
+  readlink: '-e | -m',
+  rm: '',
+  sed: '-i | -s | -z',
+  sort: '',
+  tail: '',
+  touch: '-d*[!0-9TZ:.-]*',
+  tr: '',
+  uname: '-i | -o',
+  wc: '',
+  xargs: '-d | -d*',
+};
 
 /**
  * The programs of macOS, by their manuals. Each records its words, a line per call, in `recorded/NAME`; what its manual
@@ -26,7 +47,12 @@ export function standIns({
   const record = `printf '%s\\n' "$*" >>'${world}/recorded/'"\${0##*/}"\n`;
   const silent = `#!/bin/sh\n${record}exit 0\n`;
   const refuse = `refuse() { printf '%s\\n' "\${0##*/} $*" >>'${world}/recorded/refused'; exit 1; }\n`;
+  const bsd = (name: string, words: string): readonly [string, string] => [
+    name,
+    `#!/bin/sh\n${refuse}for word do case $word in --?*${words === '' ? '' : ` | ${words}`}) refuse "$@" ;; esac; done\nexec '${world}/gnu/${name}' "$@"\n`,
+  ];
   return {
+    ...Object.fromEntries(Object.entries(refusedWords).map(([name, words]) => bsd(name, words))),
     node: `#!/bin/sh\nexec '${node}' --require '${world}/bin/as-mac.cjs' "$@"\n`,
     'as-mac.cjs': asMac,
     // ps(1) of BSD: no long options, and keywords with "=" for a column without a title.

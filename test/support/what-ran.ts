@@ -8,18 +8,21 @@ export interface RanRow {
   readonly outcome: 'ok' | 'failed' | 'skipped' | 'unfinished';
 }
 
-/** Keeps what a suite ran, from which `npm run generate` writes docs/what-runs-where.md. */
+/**
+ * Keeps what a suite ran, from which `npm run generate` writes docs/what-runs-where.md. A whole run without failures replaces what was
+ * kept; any other only changes its rows.
+ */
 export async function recordRun(
-  suite: 'windows' | 'macos',
+  suite: 'linux' | 'windows' | 'macos',
   system: string,
-  rows: readonly RanRow[],
+  { rows, isWhole }: { readonly rows: readonly RanRow[]; readonly isWhole: boolean },
 ): Promise<void> {
   const path = join(projectRoot, 'test/what-ran.json');
   const before: Record<string, { readonly rows: readonly RanRow[] }> = JSON.parse(
     await readFile(path, 'utf8').catch(() => '{}'),
   );
-  // A part of the suite for Windows leaves the record of the other part; that for macOS always runs whole.
-  const earlier = suite === 'windows' ? (before[suite]?.rows ?? []) : [];
+  const replaces = isWhole && rows.every(({ outcome }) => ['ok', 'skipped'].includes(outcome));
+  const earlier = replaces ? [] : (before[suite]?.rows ?? []);
   const others = earlier.filter(({ name }) => rows.every((row) => row.name !== name));
   const sorted = [...rows, ...others].toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
   const after = { ...before, [suite]: { system, rows: sorted } };

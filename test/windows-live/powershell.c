@@ -1,6 +1,6 @@
 /*
  * Stands in for PowerShell, which Wine does not have: records the words and the input of each call below C:\recorded, one file
- * each, and answers the question for presence by the same calls to Windows. "--pipe NAME" prints who may use a pipe.
+ * each, and answers the question for presence by the same calls to Windows. Other words do what only a program of Windows can.
  */
 #include <windows.h>
 #include <wtsapi32.h>
@@ -102,12 +102,57 @@ static int hold(const wchar_t *path) {
   return 2;
 }
 
+/*
+ * Runs a program in a console of its own until it ends or a file is there; then sends Ctrl-C to the console, or closes its window, or ends what still runs.
+ * The exit code is that of the program.
+ */
+static int in_console(const wchar_t *event, const wchar_t *mark, wchar_t *line) {
+  STARTUPINFOW info = {.cb = sizeof info};
+  PROCESS_INFORMATION child;
+  DWORD code = 200;
+  FreeConsole();
+  if (!AllocConsole()) return 201;
+  SetConsoleCtrlHandler(NULL, FALSE);
+  if (!CreateProcessW(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &info, &child)) return 202;
+  for (int look = 0; look < 4000; look++) {
+    if (WaitForSingleObject(child.hProcess, 50) == WAIT_OBJECT_0) break;
+    if (GetFileAttributesW(mark) != INVALID_FILE_ATTRIBUTES) break;
+  }
+  HWND window = NULL;
+  for (int look = 0; look < 100 && !(window = GetConsoleWindow()); look++) Sleep(50);
+  /* It begins hidden, like this program. */
+  if (window) ShowWindow(window, SW_SHOWNORMAL);
+  if (!wcscmp(event, L"nothing")) {
+    TerminateProcess(child.hProcess, 206);
+  } else if (!wcscmp(event, L"interrupt")) {
+    SetConsoleCtrlHandler(NULL, TRUE);
+    if (!GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0)) return 203;
+  } else {
+    FreeConsole();
+    if (!window || !PostMessageW(window, WM_CLOSE, 0, 0)) return 204;
+  }
+  if (WaitForSingleObject(child.hProcess, 20000) != WAIT_OBJECT_0) return 205;
+  GetExitCodeProcess(child.hProcess, &code);
+  return (int)code;
+}
+
+/* Keeps a file open, as programs that follow a log do: others may write it, and neither move nor delete it. */
+static int follow(const wchar_t *path, DWORD seconds) {
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE) return 1;
+  Sleep(seconds * 1000);
+  CloseHandle(file);
+  return 0;
+}
+
 int wmain(int count, wchar_t **words) {
   static char input[1 << 20], script[1 << 16];
   size_t length = 0;
   DWORD got;
   if (count == 3 && !wcscmp(words[1], L"--pipe")) return pipe_access(words[2]);
   if (count == 3 && !wcscmp(words[1], L"--hold")) return hold(words[2]);
+  if (count == 4 && !wcscmp(words[1], L"--follow")) return follow(words[2], (DWORD)_wtoi(words[3]));
+  if (count == 5 && !wcscmp(words[1], L"--console")) return in_console(words[2], words[3], words[4]);
   CreateDirectoryW(L"C:\\recorded", NULL);
   decode(words[count - 1], script, sizeof script);
   if (strstr(script, "GetLastInputInfo")) return presence();

@@ -42,8 +42,8 @@ export interface Wine extends AsyncDisposable {
   at(path: string): string;
   /** The stand-in for PowerShell, or why there is none. */
   readonly standIn: { readonly path: string } | { readonly missing: string };
-  /** Looks until there is something, for a minute. */
-  until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found>;
+  /** Looks until there is something, for a minute, or for more. */
+  until<Found>(what: string, look: () => Promise<Found | null>, minutes?: number): Promise<Found>;
   /** Such as "below Wine 8 with Node 22 for Windows". */
   readonly name: string;
   /** Stops the programs that were started with this word, such as "daemon.js", as a busy machine would. */
@@ -65,11 +65,12 @@ export async function whyNoWine(): Promise<string | null> {
   return version === null ? 'wine cannot be run: install the packages wine and wine64' : null;
 }
 
-/** Makes a new Windows with Node and the packed hookbell, as `npm pack` makes it. */
-export async function openWine(): Promise<Wine> {
+/** Makes a new Windows with Node and the packed hookbell, as `npm pack` makes it; on a screen if `display` names one. */
+export async function openWine(display?: string): Promise<Wine> {
   const root = await mkdtemp(join(tmpdir(), 'hookbell-wine-'));
   const prefix = join(root, 'prefix');
-  const env = { ...process.env, WINEPREFIX: prefix, WINEARCH: 'win64', WINEDEBUG: '-all' };
+  const variables = { WINEPREFIX: prefix, WINEARCH: 'win64', WINEDEBUG: '-all' };
+  const env = { ...process.env, ...variables, DISPLAY: display };
   const at = (path: string): string => (isWindows ? path : join(prefix, ...placeOf(path)));
   const waits = new Set<string>();
   const waiting = async <Result>(what: string, doing: Promise<Result>): Promise<Result> => {
@@ -109,7 +110,10 @@ export async function openWine(): Promise<Wine> {
     const what = names.join('\n        ');
     const code = await waiting(what, toItsEnd(program ?? '', [...before, ...words], env));
     const text = await readFile(at(told), 'utf8').catch(() => null);
-    if (text === null) throw new Error(`${program} ended with ${code} and did not do ${what}`);
+    if (text === null) {
+      const error = await readFile(at(`${told}.error`), 'utf8').catch(() => '');
+      throw new Error(`${program} ended with ${code} and did not do ${what}: ${error}`);
+    }
     const outcomes: readonly Outcome[] = JSON.parse(text);
     return outcomes;
   }
@@ -127,12 +131,12 @@ export async function openWine(): Promise<Wine> {
       if (outcome === undefined) throw new Error('The job was not done');
       return outcome;
     },
-    async until(what, look) {
-      const end = performance.now() + 60_000;
+    async until(what, look, minutes = 1) {
+      const end = performance.now() + minutes * 60_000;
       for (;;) {
         const found = await waiting(what, look());
         if (found !== null) return found;
-        if (performance.now() > end) throw new Error(`Waited a minute for ${what}`);
+        if (performance.now() > end) throw new Error(`Waited too long for ${what}`);
         await waiting(what, delay(100));
       }
     },
@@ -163,12 +167,16 @@ export async function openWine(): Promise<Wine> {
 }
 
 /** Another disk, and a share of another machine: folders here, by the names that Wine looks up. */
-const OTHER_PLACES = { 'd:': 'drive_d', 'unc/server/share': 'share' } as const;
+const OTHER_PLACES = {
+  'd:': 'drive_d',
+  'unc/server/share': 'server',
+  'unc/fremd/share': 'fremd',
+} as const;
 
 function placeOf(path: string): readonly string[] {
   const [, disk = 'c', share, rest = ''] =
-    /^(?:([a-z]):|(\\\\server\\share))\\?(.*)$/is.exec(path) ?? [];
-  const folder = share === undefined ? `drive_${disk.toLowerCase()}` : 'share';
+    /^(?:([a-z]):|\\\\(server|fremd)\\share)\\?(.*)$/is.exec(path) ?? [];
+  const folder = share?.toLowerCase() ?? `drive_${disk.toLowerCase()}`;
   return [folder, ...rest.split('\\')];
 }
 

@@ -38,6 +38,5 @@ export const geminiTranscript: TranscriptReading = {
 /** Without the brackets around it and the JSON in it. */
 function errorText({ content }: Line): string | null {
   if (typeof content !== 'string') return null;
-  const text = /^\[(.*)\]$/s.exec(content.trim())?.[1] ?? content;
-  return inWords(text);
+  return inWords(/^\[(.*)\]$/s.exec(content.trim())?.[1] ?? content);
 }

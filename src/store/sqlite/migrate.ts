@@ -64,8 +64,7 @@ function markOf(driver: Driver, migrations: readonly string[]): string {
   const parts = driver.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all();
   const text = JSON.stringify([schemaVersion(driver), parts, migrations]);
   // Positive, as a signed number of 32 bits.
-  const bits = createHash('sha256').update(text).digest().readUInt32LE() >>> 1;
-  return String(bits);
+  return String(createHash('sha256').update(text).digest().readUInt32LE() >>> 1);
 }
 
 interface Version {
