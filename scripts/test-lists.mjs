@@ -1,6 +1,6 @@
 // How the tests of the project run: names of files below dist/test begin with these parts.
 
-// Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
+// Each takes many seconds, or needs a desktop: CI runs them after the others, which together take a few minutes.
 export const long = [
   'alerts/properties',
   'aur',

@@ -14,7 +14,7 @@ import { NOW, sampleRecord, sampleSession, tell } from '../../support/store.ts';
 
 const skip = needsPostgres();
 
-const BACKLOG = 1_500;
+const BACKLOG = 800;
 const BATCH = 50;
 
 /** Takes in events that notify the desktop, each of another session. */
