@@ -4,7 +4,7 @@ import { decidableOf, type Decisions } from './decisions.ts';
 import { type AnsweredNote, decisionOfForm, type ReplyPage } from './page-html.ts';
 
 export interface DecideParts {
-  readonly decisions: Decisions;
+  readonly decisions: Pick<Decisions, 'find' | 'answer' | 'isReadable'>;
   /** The message that the link answers; null if it was deleted. */
   readonly answered: (link: ReplyLink) => Promise<AnsweredNote | null>;
   readonly redact: (text: string) => string;

@@ -281,6 +281,8 @@ describe('changesOf()', () => {
   ])[] = [
     ['Edit', { file_path: `${CWD}/a.ts`, old_string: 'a', new_string: 'b\nc' }, [['a.ts', 2, 1]]],
     ['Edit', { file_path: 'a.ts', old_str: 'a', new_str: 'b' }, [['a.ts', 1, 1]]],
+    ['Edit', { file_path: 'a.ts', old_str: 'a\nb\nb\nc', new_str: 'x\nb\nc' }, [['a.ts', 1, 2]]],
+    ['Edit', { file_path: 'a.ts', old_str: 'a\nb\nc\nd', new_str: 'a\nd' }, [['a.ts', 0, 2]]],
     ['Write', { file_path: 'a.ts', content: 'x' }, [['a.ts', null, null]]],
     [
       'ApplyPatch',

@@ -127,6 +127,16 @@ describe('the transcript of Codex CLI', () => {
   });
 });
 
+describe('the transcript of Copilot CLI', () => {
+  const end = { sessionId: 'c', hook_event_name: 'sessionEnd', timestamp: 1, reason: 'error' };
+
+  test('says why a session ended that has failed', () => {
+    assert.equal(completed('copilot', end, [copilotError]).message, '400 Too long');
+    const silent = line({ type: 'session.error', id: 'e2', data: {} });
+    assert.equal(completed('copilot', end, [silent]).message, null);
+  });
+});
+
 describe('the transcript of Gemini CLI', () => {
   const end = {
     session_id: 'g',

@@ -114,6 +114,7 @@ describe('a whole request', () => {
       link.asked?.text,
       'my-mcp-server: Please authenticate\nhttps://auth.example.com/login',
     );
+    assert.equal(link.asked?.questions, undefined);
   });
 
   test('Claude Code: a subagent by its name, in a request and at its end', () => {

@@ -58,9 +58,7 @@ async function page({
         return posted;
       },
       decisions: {
-        heldFor: () => null,
         find: async () => ({ type: 'unknown' }),
-        markReadable: () => undefined,
         isReadable: () => false,
         answer: () => Promise.reject(new Error('There is no question')),
       },
