@@ -27,7 +27,7 @@ export function createReplyDesk({
   now,
   log,
 }: {
-  readonly api: ApiClient;
+  readonly api: Pick<ApiClient, 'get'>;
   readonly paths: Pick<Paths, 'replies'>;
   readonly now: () => number;
   readonly log: Log;
