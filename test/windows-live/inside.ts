@@ -69,10 +69,23 @@ async function rage({ argv, env, payloads, pidFile, kills, atOnce }: Storm): Pro
   const killAfter = new Map(kills);
   let killed = 0;
   let worst = 0;
+  // Wine refuses to start some programs of a storm on a busy machine (`spawn UNKNOWN`): such an event was not handed over.
+  let refusals = 20;
+  const notStarted = async (error: unknown): Promise<null> => {
+    refusals -= 1;
+    if (refusals < 0) throw error;
+    await delay(500);
+    return null;
+  };
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, input] = next;
-      const { status } = await run({ argv, env, input }, 'none');
+      const done = await run({ argv, env, input }, 'none').catch(notStarted);
+      if (done === null) {
+        waiting.push(next);
+        continue;
+      }
+      const { status } = done;
       if (status !== 0) worst = status ?? -1;
       const pauseMs = killAfter.get(index);
       if (pauseMs === undefined) continue;
