@@ -57,6 +57,7 @@ esac
   return {
     state,
     node,
+    script: join(program, 'hooks', 'hookbell-hook'),
     hook: `C:${join(program, hook)}`.replaceAll('/', '\\'),
     run: (command: readonly string[], input: string) =>
       runHook({ name: '', command, skip: false }, input, {
@@ -94,6 +95,19 @@ for (const [shell, ...options] of [['dash'], ['bash', '--norc']] as const) {
       assert.deepEqual(noticeable(run), unnoticed);
       assert.equal(onlyFile(place.state).payload.toString(), HOSTILE);
       assert.deepEqual(await place.words(), ['*', place.hook, HOSTILE]);
+    });
+
+    test('is silent if the shell does not know every signal', async () => {
+      await using place = await gitBash();
+      const text = await readFile(place.script, 'utf8');
+      await writeFile(place.script, text.replace(' XFSZ\n', ' OF_ANOTHER_SYSTEM\n'));
+
+      const line = hookCommandLine(PORTABLE_HOOK, []);
+      const run = await place.run([shell, ...options, '-c', line], HOSTILE);
+
+      assert.notEqual(await readFile(place.script, 'utf8'), text);
+      assert.deepEqual(noticeable(run), unnoticed);
+      assert.equal(onlyFile(place.state).payload.toString(), HOSTILE);
     });
 
     test('is silent where that Node is gone', async () => {
