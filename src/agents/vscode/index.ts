@@ -8,7 +8,7 @@ const workspaceStorage = /[/\\]workspaceStorage[/\\]/;
 /**
  * VS Code's own agent (the "Local" harness), which runs the hooks of `.github/hooks`, of Copilot CLI's directory and of Claude
  * Code's settings: https://code.visualstudio.com/docs/agent-customization/hooks. Built from its documentation; it has no
- * event for a permission or a question.
+ * event for a permission or a question. Its key `windows` has the same unnamed shell as `command`, whose line suits either shell.
  */
 export default {
   agent: 'vscode',
