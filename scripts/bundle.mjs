@@ -102,7 +102,12 @@ if (process.argv.includes('--separate')) {
   for (const name of Object.keys(inParts)) {
     writeFileSync(
       `${place}/${name}.js`,
-      `import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('./${name}-parts/main.cjs');\n`,
+      `import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+// Optimized code, and the pages of the compiler, take 7 MB. Until there is a backlog, nothing runs often enough for it to be noticed.
+setFlagsFromString('--no-opt');
+createRequire(import.meta.url)('./${name}-parts/main.cjs');
+`,
     );
   }
   const packages = [...bundledPackages]

@@ -20,8 +20,10 @@ export function x11Focus(ask: Ask): TerminalSource {
         .filter(({ facts }) => Number(facts.windowid) === active)
         .map(({ key }) => key);
       if (active === null || keys.length === 0) return [];
-      const name = classIn(await ask('xprop', ['-id', String(active), 'WM_CLASS']));
-      return name !== null && WITHOUT_TABS.has(name) ? keys : [];
+      const answer = await ask('xprop', ['-id', String(active), 'WM_CLASS']);
+      // The second name, as in `WM_CLASS(STRING) = "xterm", "XTerm"`.
+      const [, name = ''] = /"([^"]*)"\s*$/.exec(answer ?? '') ?? [];
+      return WITHOUT_TABS.has(name) ? keys : [];
     },
     async check() {
       const window = windowIn(await ask('xprop', ACTIVE_WINDOW));
@@ -42,9 +44,4 @@ function hasOwnWindow({ facts }: Session): boolean {
 function windowIn(answer: string | null): number | null {
   const number = Number(/ = (0x[0-9a-f]+)/.exec(answer ?? '')?.[1] ?? 0);
   return number === 0 ? null : number;
-}
-
-/** The second name of WM_CLASS, as in `WM_CLASS(STRING) = "xterm", "XTerm"`. */
-function classIn(answer: string | null): string | null {
-  return /"([^"]*)"\s*$/.exec(answer ?? '')?.[1] ?? null;
 }

@@ -26,10 +26,11 @@ export const programExamples: readonly (readonly [words: string, what: string])[
  * @param program with all its commands
  */
 export function manPage(program: Command, version: string): string {
+  const about = program.description();
   return [
     `.TH HOOKBELL 1 "" "hookbell ${text(version)}" "User Commands"`,
     '.SH NAME',
-    `hookbell \\- ${text(lowerFirst(program.description()))}`,
+    `hookbell \\- ${text(about.slice(0, 1).toLowerCase())}${text(about.slice(1))}`,
     '.SH SYNOPSIS',
     '.B hookbell',
     '[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
@@ -99,10 +100,6 @@ function nameOf(command: Command): string {
 
 function sentence(description: string): string {
   return `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`;
-}
-
-function lowerFirst(description: string): string {
-  return `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
 }
 
 /** Escapes a text for roff: no escapes, no request at the start of a line, hyphens that can be copied. */

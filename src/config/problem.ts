@@ -127,7 +127,11 @@ type Issue = z.core.$ZodIssue;
 /** Converts zod's issues to findings: one per unknown key, and for a union only those of its likeliest branch. */
 export function findingsOf(issues: readonly Issue[], base: DocumentPath = []): Finding[] {
   return issues.flatMap((issue) => {
-    const path = [...base, ...issue.path.map(documentKey)];
+    // YAML mappings have no symbols as keys.
+    const path = [
+      ...base,
+      ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
+    ];
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n');
       return issue.keys.map((key, index): Finding => ({
@@ -145,11 +149,6 @@ export function findingsOf(issues: readonly Issue[], base: DocumentPath = []): F
     }
     return [{ path, at: 'value', message: issue.message }];
   });
-}
-
-/** YAML mappings have no symbols as keys. */
-function documentKey(key: PropertyKey): string | number {
-  return typeof key === 'symbol' ? String(key) : key;
 }
 
 /** The union branch that matches best, or null if the choice would be a guess. */

@@ -86,6 +86,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         // only changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before. Not earlier:
         // the start would spend a tenth of its time on cleaning up. A hub with 300 events per second would spend half of
         // its time on it, so its heap may grow by half.
+        if (daemon.isHub) setFlagsFromString('--opt');
         setFlagsFromString(daemon.isHub ? '--heap-growing-percent=50' : '--optimize-for-size');
         await firstOf(stopRequest.signal, restart.signal);
         await daemon.stop({ graceMs: GRACE_MS });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 
 import type { HookRecord } from '../../core/hook-event.ts';
 import { createIntake } from '../../intake/intake.ts';
@@ -20,6 +21,9 @@ import { intakeWarnings } from '../warning-texts.ts';
 import type { Asking } from './asking-parts.ts';
 import { type Base, reconfigured } from './base-parts.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
+
+/** This many events at a time are no longer the work of a few agents. */
+const BACKLOG = 32;
 
 interface IncomingOptions {
   readonly api: ApiClient;
@@ -49,6 +53,8 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     quarantine: paths.quarantine,
     look: async (records) => complete(await Promise.all(records.map((record) => withHost(record)))),
     onRecords: (records) => {
+      // A backlog is what the optimizing compiler is for, which the start does without (scripts/bundle.mjs).
+      if (records.length >= BACKLOG) setFlagsFromString('--opt');
       questions.take(records);
       words.take(records);
     },
