@@ -116,7 +116,8 @@ export async function openWine(display?: string): Promise<Wine> {
       : ['wine', at(NODE), `Z:\\${relative(projectRoot, inside).replaceAll('/', '\\')}`];
     const names = jobs.map((job) => ('storm' in job ? 'a storm of hooks' : job.argv.join(' ')));
     const what = names.join('\n        ');
-    const code = await waiting(what, toItsEnd(program ?? '', [...before, ...words], env));
+    const running = toItsEnd(program ?? '', [...before, ...words], env, at('C:\\'));
+    const code = await waiting(what, running);
     const text = await readFile(at(told), 'utf8').catch(() => null);
     if (text === null) {
       const error = await readFile(at(`${told}.error`), 'utf8').catch(() => '');
@@ -236,8 +237,9 @@ async function toItsEnd(
   program: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
+  cwd = projectRoot,
 ): Promise<number> {
-  const child: ChildProcess = spawn(program, words, { env, stdio: 'ignore' });
+  const child: ChildProcess = spawn(program, words, { env, cwd, stdio: 'ignore' });
   const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   const [code]: unknown[] = await once(child, 'exit');
   clearTimeout(limit);
