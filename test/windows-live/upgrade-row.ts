@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { sha256 } from '../../src/platform/crypto.ts';
 import { hookCommandLine } from '../../src/setup/hook-places.ts';
 import { startLocalRegistry } from '../support/local-registry.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
@@ -73,6 +74,11 @@ async function registerAsEarlier(home: WindowsHome): Promise<void> {
   const earlier = text.replaceAll(form, () => `"command": ${JSON.stringify(line)}`);
   if (earlier === text || earlier.includes('"args"')) throw new Error(earlier);
   await home.write(path, earlier);
+  // It was the one that wrote the file last.
+  const record = `${home.state}\\install.json`;
+  const recorded = await home.read(record);
+  if (!recorded.includes(sha256(text))) throw new Error(`Not the one in ${recorded}`);
+  await home.write(record, recorded.replace(sha256(text), sha256(earlier)));
 }
 
 async function upgradeByInstall<Rung>(
