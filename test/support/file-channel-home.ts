@@ -42,11 +42,12 @@ ${Object.entries(channels)
   return { ...place, lines: () => readLines(out) };
 }
 
-/** The lines a file channel has written to a file. */
+/** The lines a file channel has written to a file, without one that it is writing. */
 export async function readLines(path: string): Promise<readonly Line[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line !== '')
     .map((line): Line => JSON.parse(line));
 }

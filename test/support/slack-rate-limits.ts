@@ -17,9 +17,6 @@ const POST_BURST = 5;
 
 const OVERUSE = 20;
 
-/** Calls that were made before the first 429 arrived come this much later at most, ms. */
-const UNDER_WAY_MS = 2_000;
-
 /** Slack's limits of the Web API, and what they refused. */
 export interface SlackRateLimits {
   /** How long to wait, s; null: the call may be made. */
@@ -32,8 +29,11 @@ export interface SlackRateLimits {
   readonly unheeded: Record<string, number>;
 }
 
-/** @param now ms */
-export function createSlackRateLimits(now: () => number): SlackRateLimits {
+/**
+ * @param now ms
+ * @param underWayMs calls that were made before the first 429 arrived come this much later at most
+ */
+export function createSlackRateLimits(now: () => number, underWayMs = 2_000): SlackRateLimits {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const pauses = new Map<string, { readonly since: number; readonly until: number }>();
   const refused: Record<string, number> = {};
@@ -52,7 +52,7 @@ export function createSlackRateLimits(now: () => number): SlackRateLimits {
       const key = keyOf(method, channel);
       const at = now();
       const pause = pauses.get(key);
-      const isPaused = pause !== undefined && at > pause.since + UNDER_WAY_MS && at < pause.until;
+      const isPaused = pause !== undefined && at > pause.since + underWayMs && at < pause.until;
       if (isPaused) unheeded[method] = (unheeded[method] ?? 0) + 1;
       const bucket = buckets.get(key) ?? { tokens: most, at };
       const tokens = Math.min(most, bucket.tokens + (at - bucket.at) * perMs);

@@ -9,8 +9,8 @@ export const soundPrograms = ['pulseaudio', 'pactl', 'parec'] as const;
 const RATE = 8_000;
 /** Samples that are looked at together: 10 ms. */
 const WINDOW = 80;
-/** Windows of silence between two sounds: more than a voice pauses in a sentence. */
-const PAUSE = 60;
+/** Windows of silence between two sounds: more than a voice pauses in a sentence, or a busy machine in a sound. */
+const PAUSE = 150;
 
 /** Seconds since the server listens. */
 interface Heard {
