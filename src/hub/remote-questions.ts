@@ -68,6 +68,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
   let reading: Promise<void> | null = null;
   /** Ends the rest after a reading began; null: it is over. */
   let endRest: (() => void) | null = null;
+  let openCount = 0;
   let isStale = false;
   let hasFailed = false;
   let isStopped = false;
@@ -78,6 +79,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
 
   async function read(): Promise<void> {
     const open = await store.open();
+    openCount = open.length;
     const fresh = open.filter(({ question }) => !known.has(question.id));
     const records =
       fresh.length === 0 ? [] : await store.records(fresh.map(({ question }) => question.id));
@@ -135,7 +137,8 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     });
 
   async function tidy(): Promise<void> {
-    await store.expire(ANSWER_PATIENCE_MS).catch((error: unknown) => {
+    const expired = openCount > 0 ? store.expire(ANSWER_PATIENCE_MS) : Promise.resolve();
+    await expired.catch((error: unknown) => {
       log.debug({ err: error }, 'Cannot withdraw answers that no machine fetched');
     });
     refresh();

@@ -26,6 +26,8 @@ export interface Database {
   ) => Method<Args, Result>;
   /** Like `reads`, but each statement sees what others have committed before it. */
   readonly readsLatest: Database['reads'];
+  /** A method of one statement, which on a server has no transaction around it and may write. */
+  readonly alone: Database['reads'];
 }
 
 /** A database in a file, or in memory. */
@@ -53,6 +55,7 @@ export function createDatabase(sqlite: SqliteConnection, now: () => number): Sql
     writesBeside: writes,
     reads,
     readsLatest: reads,
+    alone: reads,
     close() {
       commits.flush();
       sqlite.close();

@@ -21,13 +21,13 @@ import { field, nullable, read, stepCondition, stored } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 import { trafficOn } from './traffic.ts';
 
-export function heldDeliveriesOn({ reads, writes, now }: Database): HeldDeliveries {
+export function heldDeliveriesOn({ alone, reads, writes, now }: Database): HeldDeliveries {
   return {
     releaseDue: writes(releaseDueDeliveries),
     reevaluateHeld: writes((connection, heldFor: HoldReason) =>
       reevaluateHeld(connection, heldFor, now()),
     ),
-    nextTimer: reads(nextTimer),
+    nextTimer: alone(nextTimer),
     dueSessions: reads(dueSessions),
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './queue-store.ts';
 import { read } from './row.ts';
 
-export function outboxOn({ isShared, reads, writes, writesBeside }: Database): Outbox {
+export function outboxOn({ isShared, alone, reads, writes, writesBeside }: Database): Outbox {
   return {
     ...(isShared && { takeTokens: writesBeside(takeTokens) }),
     claim: writesBeside(claimDeliveries),
@@ -22,7 +22,7 @@ export function outboxOn({ isShared, reads, writes, writesBeside }: Database): O
     release: writesBeside(releaseClaim),
     releaseLost: writes(releaseLost),
     recoverClaims: writes(recoverClaims),
-    dueTimes: reads(dueTimes),
+    dueTimes: alone(dueTimes),
     giveUp: writes(giveUpDeliveries),
     retryNow: writes(retryNow),
     shiftForClock: writes(shiftForClock),

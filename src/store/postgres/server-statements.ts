@@ -134,11 +134,6 @@ function asking<Result>(
   };
 }
 
-export interface ServerDatabase extends Database {
-  /** Makes a method of one statement, without a transaction around it. */
-  readonly alone: Database['writes'];
-}
-
 /**
  * The families of the store on a server. Each call is a transaction that sees what others have committed before each of
  * its statements. Locks keep others from changing the same meanwhile: a write holds the lock of the whole store, or shares
@@ -151,7 +146,7 @@ export function createServerDatabase(
   server: Server,
   now: () => number,
   { space, isHub }: { readonly space: number; readonly isHub: boolean },
-): ServerDatabase {
+): Database {
   const connection = serverStatements(space, isHub);
   const within =
     (begin: string) =>

@@ -1,7 +1,6 @@
 import type { EnrolRequest, HubStore } from '../../../core/hub/hub-store.ts';
 import type { ProcessConfig, SealState } from '../../../core/hub/hub-store.ts';
-import type { Method, Work } from '../../database.ts';
-import type { ServerDatabase } from '../server-statements.ts';
+import type { Database, Method, Work } from '../../database.ts';
 import {
   admit,
   forgetNonces,
@@ -23,7 +22,7 @@ import {
   removePerson,
   revokeMachine,
 } from './people.ts';
-import { readPolicy, setPolicy, personWith, readRoll } from './roll.ts';
+import { readPolicy, setPolicy, personWith, readRoll, readVersion } from './roll.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { lookAtSeal, readKnown, resetSeal } from './seal-keys.ts';
 import type { Connection, Query } from '../../query.ts';
@@ -65,7 +64,7 @@ const storedConfig = stored<ProcessConfig>({
 
 /** What a hub stores besides the events. @param seal does `sealKeys`, with the lock of the whole store */
 export function hubStoreOn(
-  database: ServerDatabase,
+  database: Database,
   ring: SecretRing,
   seal: () => Promise<SealState>,
 ): HubStore {
@@ -75,12 +74,14 @@ export function hubStoreOn(
   ): Method<Args, Result> =>
     writesBeside((connection, ...args: Args) => work(connection, now(), ...args));
   const look = reads((connection) => lookAtSeal(connection, ring));
+  const version = alone(readVersion);
+  const roll = reads((connection) => readRoll(connection, ring));
   return {
     admit: alone(admit),
     ping: alone(ping),
     forgetNonces: alone(forgetNonces),
-    roll: reads((connection, known: number | null) => readRoll(connection, known, ring)),
-    person: reads(personWith),
+    roll: async (known) => ((await version()) === known ? null : roll()),
+    person: alone(personWith),
     invite: writesAt(invite),
     mayEnrol: writesAt(mayEnrol),
     enrol: writesAt(function* sealed(connection, at, { key, ...request }: EnrolRequest) {

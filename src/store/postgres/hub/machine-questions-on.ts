@@ -43,19 +43,19 @@ const IS_OPEN = 'machine IS NOT NULL AND closed_at IS NULL';
 const IDS = '(SELECT value FROM json_each(?))';
 
 /** Each transaction locks questions before answers, in the order of their ids. */
-export function machineQuestionsOn({ reads, writesBeside, now }: Database): MachineQuestions {
+export function machineQuestionsOn({ alone, writesBeside, now }: Database): MachineQuestions {
   return {
     take: writesBeside((connection, report: MachineReport) => take(connection, now(), report)),
     give: writesBeside((connection, ...given: Parameters<MachineQuestions['give']>) =>
       give(connection, now(), given),
     ),
     refuse: writesBeside((connection, entry: AuditEntry) => audit(connection, now(), entry)),
-    isUnderWay: reads(isUnderWay),
+    isUnderWay: alone(isUnderWay),
     handOver: writesBeside((connection, machine: string) => handOver(connection, now(), machine)),
-    expecting: reads(expecting),
-    open: reads(listOpen),
-    find: reads(findQuestion),
-    records: reads(listRecords),
+    expecting: alone(expecting),
+    open: alone(listOpen),
+    find: alone(findQuestion),
+    records: alone(listRecords),
     expire: writesBeside((connection, waitMs: number) => expire(connection, now(), waitMs)),
   };
 }
@@ -136,10 +136,8 @@ function* begin(
   { machine, at }: Pick<MachineReport, 'machine' | 'at'>,
 ): Query<'missing' | 'begun' | 'refused'> {
   const { id } = reported;
-  const row = yield* connection.get(
-    'SELECT session_key, machine, agent FROM events WHERE id = ?',
-    id,
-  );
+  const event = 'SELECT session_key, machine, agent FROM events WHERE id = ?';
+  const row = yield* connection.get(event, id);
   if (row === null) return 'missing';
   const isOwn =
     read.textOrNull(row, 'machine') === machine && read.text(row, 'agent') === reported.agent;
@@ -191,21 +189,18 @@ function* handOver(
   const sql = `UPDATE answers_under_way SET handed_at = coalesce(handed_at, ?) WHERE question_id IN (
       SELECT question_id FROM answers_under_way WHERE machine = ? ORDER BY given_at, question_id LIMIT ${MOST_ANSWERS}
     ) RETURNING *`;
-  const rows = yield* connection.all(sql, now, machine);
-  return rows.map(readAnswer);
+  return (yield* connection.all(sql, now, machine)).map(readAnswer);
 }
 
 function* expecting(connection: Connection): Query<readonly string[]> {
-  const rows = yield* connection.all(
-    'SELECT DISTINCT machine FROM answers_under_way WHERE handed_at IS NULL',
-  );
+  const sql = 'SELECT DISTINCT machine FROM answers_under_way WHERE handed_at IS NULL';
+  const rows = yield* connection.all(sql);
   return rows.map((row) => read.text(row, 'machine'));
 }
 
 function* listOpen(connection: Connection): Query<readonly OpenMachineQuestion[]> {
-  const rows = yield* connection.all(
-    `SELECT * FROM questions WHERE ${IS_OPEN} ORDER BY opened_at, id`,
-  );
+  const sql = `SELECT * FROM questions WHERE ${IS_OPEN} ORDER BY opened_at, id`;
+  const rows = yield* connection.all(sql);
   return rows.map((row) => ({ machine: read.text(row, 'machine'), question: readQuestion(row) }));
 }
 

@@ -8,14 +8,17 @@ import { z } from 'zod';
 import type { PolicyInForce } from '../../../core/hub/machine-policy.ts';
 import { audit } from './audit.ts';
 
+/** Each change of people, machines or the policy increases it. */
+export function* readVersion(connection: Connection): Query<number> {
+  const row = yield* connection.get('SELECT version FROM directory_version');
+  return row === null ? 0 : read.integer(row, 'version');
+}
+
 export function* readRoll(
   connection: Connection,
-  known: number | null,
   ring: Pick<SecretRing, 'sealOf'>,
-): Query<HubRoll | null> {
-  const row = yield* connection.get('SELECT version FROM directory_version');
-  const version = row === null ? 0 : read.integer(row, 'version');
-  if (version === known) return null;
+): Query<HubRoll> {
+  const version = yield* readVersion(connection);
   const people = yield* connection.all(
     'SELECT * FROM people WHERE removed_at IS NULL ORDER BY email',
   );
