@@ -47,8 +47,8 @@ build() (
     return
   fi
   say 'Building…'
-  # Not by npm, which would leave files in the home directory, even in a dry run. Only the program, and without a check of
-  # its types, which CI makes: that takes a third of the time.
+  # Not by npm, which would leave files in the home directory, even in a dry run. The program is bundled from its sources:
+  # the compiler only writes the types of its client, and leaves the check of them to CI.
   { node scripts/clean.mjs && node_modules/.bin/tsc --project tsconfig.program.json --noCheck && node scripts/bundle.mjs && : >dist/.built; } >&2 || die 'The build failed: see above'
 )
 
