@@ -43,7 +43,7 @@ try {
     mkdirSync(dirname(join(stage, target)), { recursive: true });
     copyFileSync(join(root, 'config/completion', script), join(stage, target));
   }
-  const page = execFileSync(process.execPath, [join(root, 'dist/program/cli.js'), 'man']);
+  const page = readFileSync(join(root, 'dist/program/hookbell.1'));
   mkdirSync(join(stage, 'usr/share/man/man1'), { recursive: true });
   writeFileSync(join(stage, 'usr/share/man/man1/hookbell.1.gz'), gzipSync(page, { level: 9 }));
   const documents = join(stage, 'usr/share/doc/hookbell');

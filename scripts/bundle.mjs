@@ -1,6 +1,7 @@
 // Writes the programs that people run, dist/program, from the sources: in few files, since finding and linking some 400
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -126,6 +127,8 @@ createRequire(import.meta.url)('./${name}-parts/main.cjs');
 
 // Packages link their command to it.
 chmodSync(`${place}/cli.js`, 0o755);
+// Only a process with all commands can print it, which would be a third of the time that an installation takes.
+writeFileSync(`${place}/hookbell.1`, execFileSync(process.execPath, [`${place}/cli.js`, 'man']));
 
 /** A package whose code is in the programs: it may be passed on with its copyright notice and licence. */
 function described(folder) {

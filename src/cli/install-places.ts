@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,7 +9,6 @@ import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { lastingNode, ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
-import { runProgram } from '../platform/run-program.ts';
 import { CUSTOM_AGENT } from '../core/agent/custom-name.ts';
 import { customAgentsIn } from '../setup/custom-agent.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
@@ -23,8 +23,6 @@ import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';
 import { loadFullConfig } from './read-config.ts';
 
-const MANUAL_MS = 30_000;
-
 export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
   return {
     paths,
@@ -34,23 +32,17 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     checkout: ownProgram,
     manifest: manifestFile(paths),
     dataHome: process.platform === 'linux' ? dataHome(env) : null,
-    manual: printedManual,
+    manual: manualPage,
     hook: programFile(process.platform === 'win32' ? 'hook' : 'shellHook', paths.program),
     askHook: programFile('askHook', paths.program),
     ...(process.platform === 'win32' && { node: lastingNode() }),
   };
 }
 
-/** The manual page of this program, which only a process with all commands can print; null on Windows, or if it fails. */
-async function printedManual(): Promise<string | null> {
+/** The manual page of this program, which the build writes; null on Windows, or without it. */
+async function manualPage(): Promise<string | null> {
   if (process.platform === 'win32') return null;
-  const { ok, stdout } = await runProgram({
-    program: process.execPath,
-    arguments: [programFile('commandLine'), 'man'],
-    env: { HOME: homedir() },
-    timeoutMs: MANUAL_MS,
-  });
-  return ok ? stdout : null;
+  return readFile(programFile('manual'), 'utf8').catch(() => null);
 }
 
 /** XDG Base Directory Specification: a relative path is invalid. */

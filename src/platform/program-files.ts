@@ -13,6 +13,7 @@ const files = {
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'program', 'hookbell-hook.cjs'),
+  manual: join('dist', 'program', 'hookbell.1'),
   syntaxParser: join('dist', 'program', 'web-tree-sitter.wasm'),
   shellGrammar: join('dist', 'program', 'tree-sitter-bash.wasm'),
   shellHook: join('hooks', 'hookbell-hook'),
