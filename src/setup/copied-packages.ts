@@ -27,13 +27,14 @@ export async function copiedPackages(
   ]);
 }
 
-/** Whether a file of a runtime package is a program for other systems, or a source that only compiles one. */
+/** Whether a file of a runtime package is a program for other systems, or a source of what it brings compiled. */
 export function isForOtherSystem(
   path: string,
   { platform, arch, isWsl }: TargetSystem = thisSystem(),
 ): boolean {
   const name = path.replaceAll('\\', '/');
-  if (/\/@photostructure\/sqlite\/(?:src|binding\.gyp|scripts)(?:\/|$)/.test(name)) return true;
+  if (/\/(?:zod\/src|@photostructure\/sqlite\/(?:src|binding\.gyp|scripts))(?:\/|$)/.test(name))
+    return true;
   const prebuild = /\/prebuilds\/([^/]+)(?:\/|$)/.exec(name)?.[1];
   if (prebuild !== undefined) return prebuild !== `${platform}-${arch}`;
   const vendor = /\/node-notifier\/vendor\/([^/]+)/.exec(name)?.[1];

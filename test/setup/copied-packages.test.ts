@@ -48,6 +48,7 @@ describe('isForOtherSystem()', () => {
       `${sqlite}/dist/index.cjs`,
       `${notifier}/mac.noindex/terminal-notifier.app/Contents/PkgInfo`,
       `${notifier}/snoreToast/snoretoast-x64.exe`,
+      'node_modules/zod/v4/index.js',
       'node_modules/zod/src/index.ts',
     ] as const;
     const always = [all[5], all[8]];
