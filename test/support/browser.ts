@@ -26,12 +26,37 @@ export interface Browser extends AsyncDisposable {
   read(expression: string): Promise<string>;
   /** What a promise of the page settles with, as text. */
   evaluate(expression: string): Promise<string>;
+  /** Shows the page on another screen; waits until it is drawn. */
+  show(screen: Screen): Promise<void>;
   collectGarbage(): Promise<void>;
   /** Why the browser would not offer to install the page as an application; empty if it would. */
   reasonsNotToInstall(): Promise<readonly string[]>;
   /** Keeps a picture of the page. */
   picture(path: string): Promise<void>;
 }
+
+/** How a page is shown. */
+export interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+  /** As the browser of a phone with a screen of this size does. */
+  readonly isPhone: boolean;
+  /** As where the system replaces colours by few that differ much, such as with a contrast theme of Windows. */
+  readonly isHighContrast: boolean;
+}
+
+/** A frame later, with what moves where it ends. */
+const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished))).then(() => '')`;
+
+/** The parts of its own window: each would be loaded as a page, which is half of what a start takes. */
+const WINDOW_PARTS = ['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup'];
+
+const highContrast = [
+  { name: 'forced-colors', value: 'active' },
+  { name: 'prefers-contrast', value: 'more' },
+];
 
 const valueSchema = z.looseObject({ result: z.looseObject({ value: z.unknown() }) });
 const dataSchema = z.looseObject({ data: z.string() });
@@ -52,21 +77,13 @@ export async function startBrowser({
   scheme = 'light',
   limitMs = LONGEST_MS,
   isPhone = false,
-  isHighContrast = false,
   options = [],
 }: {
   /** Killed after this time, ms. */
   readonly limitMs?: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly scheme?: 'light' | 'dark';
-  /** Shows pages as the browser of a phone with a screen of this size does. */
-  readonly isPhone?: boolean;
-  /** As where the system replaces colours by few that differ much, such as with a contrast theme of Windows. */
-  readonly isHighContrast?: boolean;
   /** Further options of the command line. */
   readonly options?: readonly string[];
-} = {}): Promise<Browser> {
+} & Partial<Omit<Screen, 'isHighContrast'>> = {}): Promise<Browser> {
   const directory = await temporaryDirectory();
   const child = spawn(
     'chromium',
@@ -75,6 +92,7 @@ export async function startBrowser({
         ' ',
       ),
       `--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`,
+      `--disable-features=${WINDOW_PARTS.join(',')}`,
       `--window-size=${width},${height}`,
       `--user-data-dir=${join(directory.path, 'chromium')}`,
       ...options,
@@ -110,18 +128,20 @@ export async function startBrowser({
     }
   }
   await send('Page.enable');
-  if (isPhone) {
-    const screen = { width, height, deviceScaleFactor: 3, mobile: true };
-    await send('Emulation.setDeviceMetricsOverride', screen);
-    await send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const evaluate: Browser['evaluate'] = async (expression) => {
+    const awaited = { expression, returnByValue: true, awaitPromise: true };
+    return String(valueSchema.parse(await send('Runtime.evaluate', awaited)).result.value);
+  };
+  async function size(screen: Pick<Screen, 'width' | 'height' | 'isPhone'>): Promise<void> {
+    const metrics = {
+      ...screen,
+      deviceScaleFactor: screen.isPhone ? 3 : 1,
+      mobile: screen.isPhone,
+    };
+    await send('Emulation.setDeviceMetricsOverride', metrics);
+    await send('Emulation.setTouchEmulationEnabled', { enabled: screen.isPhone });
   }
-  if (isHighContrast) {
-    const [forced, more] = [
-      { name: 'forced-colors', value: 'active' },
-      { name: 'prefers-contrast', value: 'more' },
-    ];
-    await send('Emulation.setEmulatedMedia', { features: [forced, more] });
-  }
+  if (isPhone) await size({ width, height, isPhone });
   return {
     read,
     async open(url) {
@@ -129,9 +149,15 @@ export async function startBrowser({
       await send('Page.navigate', { url });
       await done;
     },
-    async evaluate(expression) {
-      const awaited = { expression, returnByValue: true, awaitPromise: true };
-      return String(valueSchema.parse(await send('Runtime.evaluate', awaited)).result.value);
+    evaluate,
+    async show(screen) {
+      await size(screen);
+      const features = [
+        { name: 'prefers-color-scheme', value: screen.scheme },
+        ...(screen.isHighContrast ? highContrast : []),
+      ];
+      await send('Emulation.setEmulatedMedia', { features });
+      await evaluate(drawn);
     },
     collectGarbage: async () => void (await send('HeapProfiler.collectGarbage')),
     async reasonsNotToInstall() {
