@@ -1,7 +1,10 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { openWitness } from '../test/e2e/obligations/witness.ts';
 import { copyCheckout } from '../test/support/checkout.ts';
 import { hookbellHome } from '../test/support/hookbell-home.ts';
-import { buildNext } from '../test/support/next-release.ts';
+import { nextProgram, setVersion } from '../test/support/next-release.ts';
 import { needsMount } from '../test/support/small-file-system.ts';
 import { type Sample, tableOf } from './day/books.ts';
 import { DAY_MS, openScene } from './day/scene.ts';
@@ -23,7 +26,10 @@ export const day: Benchmark = {
     if (skipped !== false) throw new Error(`A day needs a disk that can be filled: ${skipped}`);
     await using old = await copyCheckout();
     await using next = await copyCheckout();
-    await buildNext(next.path);
+    await setVersion(next.path, '9.9.9');
+    const program = join(next.path, 'dist/program');
+    await rm(program, { recursive: true });
+    await cp(await nextProgram(), program, { recursive: true });
     await using place = await hookbellHome({ megabytes: MEGABYTES });
     await using first = await openWitness();
     await using later = await openWitness();

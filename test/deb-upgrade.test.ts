@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -7,7 +7,7 @@ import { NEWEST_SCHEMA } from '../src/core/store-aging.ts';
 import { copyCheckout } from './support/checkout.ts';
 import { inDisposableRoot, needsDisposableRoot } from './support/disposable-root.ts';
 import { projectRoot } from './support/hookbell-home.ts';
-import { addMigration, setVersion } from './support/next-release.ts';
+import { nextProgram, setVersion } from './support/next-release.ts';
 import { runProcess } from './support/run-process.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
@@ -16,6 +16,8 @@ const NEXT = '9.9.9';
 /** Prints each step before it. Events come all the time from the first installation to the end of the upgrade. */
 const STEPS = `
 step() { echo "== $*"; }
+# An index of all manual pages of the machine takes seconds.
+rm -f /var/lib/man-db/auto-update
 echo 'visitor:x:4242:4242::/home/visitor:/bin/sh' >>/etc/passwd
 mkdir -p /home/visitor/.claude
 chown -R 4242:4242 /home/visitor
@@ -88,13 +90,14 @@ test(
       await readFile(join(projectRoot, 'package.json'), 'utf8'),
     );
     await setVersion(checkout.path, NEXT);
-    await addMigration(checkout.path);
+    const program = join(checkout.path, 'dist/program');
+    await rm(program, { recursive: true });
+    await cp(await nextProgram(), program, { recursive: true });
     const node = async (cwd: string, ...words: readonly string[]): Promise<string> => {
       const { code, stdout, stderr } = await runProcess(process.execPath, words, { cwd, env });
       assert.equal(code, 0, stderr);
       return stdout.trim();
     };
-    await node(checkout.path, 'scripts/bundle.mjs');
     const debs = {
       '/first.deb': await node(projectRoot, 'scripts/build-deb.mjs', place.path),
       '/next.deb': await node(checkout.path, 'scripts/build-deb.mjs', place.path),

@@ -15,6 +15,8 @@ const STEPS = `
 step() { echo "== $*"; }
 # Where the images of containers leave out documentation.
 rm -f /etc/dpkg/dpkg.cfg.d/*
+# An index of all manual pages of the machine takes seconds.
+rm -f /var/lib/man-db/auto-update
 echo 'visitor:x:4242:4242::/home/visitor:/bin/sh' >>/etc/passwd
 mkdir -p /home/visitor/.claude
 chown -R 4242:4242 /home/visitor

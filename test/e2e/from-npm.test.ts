@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
@@ -7,6 +7,7 @@ import { resolvePaths } from '../../src/core/paths.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { projectRoot, until } from '../support/hookbell-home.ts';
 import { type LocalRegistry, startLocalRegistry } from '../support/local-registry.ts';
+import { packedProject } from '../support/npm-package.ts';
 import { runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -48,10 +49,7 @@ describe('the package for npm', { skip, timeout: 300_000 }, () => {
   before(async () => {
     place = await temporaryDirectory();
     registry = await startLocalRegistry(projectRoot);
-    const packed = await npm(process.execPath, ['pack', projectRoot, '--pack-destination', '.']);
-    assert.equal(packed.code, 0, packed.stderr);
-    const [name] = (await readdir(place.path)).filter((path) => path.endsWith('.tgz'));
-    file = join(place.path, name ?? assert.fail('nothing was packed'));
+    file = await packedProject();
   });
   after(async () => {
     await registry[Symbol.asyncDispose]();

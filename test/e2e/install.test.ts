@@ -89,6 +89,8 @@ describe('./install.sh', { skip }, () => {
     });
   before(async () => {
     checkout = await copyCheckout();
+    // What install.sh builds, the test of "hookbell upgrade" shows.
+    await writeFile(join(checkout.path, 'dist/.built'), '');
   });
   after(() => checkout[Symbol.asyncDispose]());
 

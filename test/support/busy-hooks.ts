@@ -8,7 +8,8 @@ import type { HookbellHome } from './hookbell-home.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const PAUSE_MS = 20;
+/** An upgrade stops the daemon for several of these. */
+const PAUSE_MS = 60;
 
 export interface BusyHooks {
   /** The sessions of events whose hook ended well, in silence. */
@@ -43,6 +44,22 @@ export function busyHooks({ env }: Pick<HookbellHome, 'env'>, line: string): Bus
       await looping;
     },
   };
+}
+
+/** The sessions of all events that a daemon returns. */
+export async function sessionsOf({ ask }: Pick<HookbellHome, 'ask'>): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  let query: Record<string, string> | null = { limit: '1000' };
+  while (query !== null) {
+    const events: readonly {
+      readonly eventId: string | null;
+      readonly sessionId: string | null;
+    }[] = await ask('GET /v1/history', { query });
+    for (const { sessionId } of events) if (sessionId !== null) found.add(sessionId);
+    const before = events.at(-1)?.eventId ?? null;
+    query = before === null ? null : { limit: '1000', before };
+  }
+  return found;
 }
 
 /**

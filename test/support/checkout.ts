@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, realpath, rm, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -19,9 +19,9 @@ export async function copyCheckout(): Promise<Checkout> {
   await run('sh', ['-c', 'git ls-files -z | xargs -0 cp --parents -t "$1"', 'sh', path], {
     cwd: projectRoot,
   });
-  for (const part of ['dist/program', 'dist/src', 'dist/hooks']) {
-    await cp(join(projectRoot, part), join(path, part), { recursive: true });
-  }
+  const built = ['program', 'src', 'hooks'].map((part) => join(projectRoot, 'dist', part));
+  await mkdir(join(path, 'dist'));
+  await run('cp', ['-a', '-t', join(path, 'dist'), ...built]);
 
   const packages = join(path, 'node_modules');
   const source = await realpath(join(projectRoot, 'node_modules'));
@@ -31,7 +31,14 @@ export async function copyCheckout(): Promise<Checkout> {
     await run('cp', ['-a', source, packages]);
   });
   await markAsInstalled(packages, join(source, '.package-lock.json'));
-  return { path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      // Node would take ten times as long.
+      await run('rm', ['-rf', packages]);
+      await directory[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** As new as right after `npm ci`. A copy, because a link would change the date of the original. */

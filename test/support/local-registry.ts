@@ -29,7 +29,16 @@ export interface LocalRegistry extends AsyncDisposable {
 interface Served {
   readonly manifest: Manifest;
   readonly archive: Buffer;
+  readonly integrity: string;
 }
+
+/** What the packages bring for other systems, and their sources, of which nothing is loaded: they are most of the bytes. */
+const left = ['./node_modules', './package.json', './src'];
+const otherSystems = ['darwin', 'linux', 'win32']
+  .filter((name) => name !== process.platform)
+  .map((name) => `./prebuilds/${name}-*`);
+
+const archives = new Map<string, Promise<readonly Served[]>>();
 
 /** A package registry on the loopback that has the runtime packages of a checkout, as they are installed there, and what is published. */
 export async function startLocalRegistry(checkout: string): Promise<LocalRegistry> {
@@ -38,10 +47,7 @@ export async function startLocalRegistry(checkout: string): Promise<LocalRegistr
     const { name } = served.manifest;
     packages.set(name, [...(packages.get(name) ?? []), served]);
   };
-  for (const { from } of await runtimePackages(checkout)) {
-    const manifest = withAnyRange(await manifestOf(from));
-    add({ manifest, archive: await packed(from, manifest) });
-  }
+  for (const served of await runtimeArchives(checkout)) add(served);
   const asked = new Set<string>();
   const server = createServer((request, response) => {
     const [name = '', archive] = decodeURIComponent(request.url ?? '')
@@ -65,13 +71,34 @@ export async function startLocalRegistry(checkout: string): Promise<LocalRegistr
     async publish(file) {
       const words = ['-xzOf', file, 'package/package.json'];
       const { stdout } = await promisify(execFile)('tar', words);
-      add({ manifest: Manifest.parse(JSON.parse(stdout)), archive: await readFile(file) });
+      add(servedAs(Manifest.parse(JSON.parse(stdout)), await readFile(file)));
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The runtime packages of a checkout, packed once for a process. */
+async function runtimeArchives(checkout: string): Promise<readonly Served[]> {
+  const known = archives.get(checkout);
+  if (known !== undefined) return known;
+  const packing = runtimePackages(checkout).then((packages) =>
+    Promise.all(
+      packages.map(async ({ from }) => {
+        const manifest = withAnyRange(await manifestOf(from));
+        return servedAs(manifest, await packed(from, manifest));
+      }),
+    ),
+  );
+  archives.set(checkout, packing);
+  return packing;
+}
+
+function servedAs(manifest: Manifest, archive: Buffer): Served {
+  const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  return { manifest, archive, integrity };
 }
 
 /** What npm resolves from. */
@@ -93,9 +120,8 @@ function withAnyRange({ dependencies = {}, ...rest }: Manifest): Manifest {
   };
 }
 
-function version({ manifest, archive }: Served, url: string): object {
+function version({ manifest, integrity }: Served, url: string): object {
   const { name } = manifest;
-  const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
   return {
     ...withAnyRange(manifest),
     dist: { tarball: `${url}/${name}/-/${manifest.version}.tgz`, integrity },
@@ -110,7 +136,8 @@ async function manifestOf(folder: string): Promise<Manifest> {
 async function packed(folder: string, manifest: object): Promise<Buffer> {
   await using own = await temporaryDirectory();
   await writeFile(join(own.path, 'manifest'), JSON.stringify(manifest));
-  const from = ['--exclude', './node_modules', '--exclude', './package.json', '.'];
+  const excluded = [...left, ...otherSystems].flatMap((path) => ['--exclude', path]);
+  const from = [...excluded, '.'];
   const names = ['s,^\\.,package,', 's,^manifest$,package/package.json,'];
   const words = [
     '-I',

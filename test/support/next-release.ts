@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
+import { copyCheckout } from './checkout.ts';
+import { madeOnce } from './made-once.ts';
 
 const run = promisify(execFile);
 
@@ -31,19 +33,24 @@ export async function addMigration(checkout: string): Promise<void> {
   );
 }
 
-/** Gives a copied checkout the version 9.9.9 and one more migration, and builds its program. */
-export async function buildNext(checkout: string, version = '9.9.9'): Promise<void> {
-  await setVersion(checkout, version);
-  await addMigration(checkout);
-  await rebuild(checkout);
-}
-
-/** Builds the program of a copied checkout again. */
-export async function rebuild(checkout: string): Promise<void> {
-  await rm(join(checkout, 'dist'), { recursive: true });
-  const options = { cwd: checkout };
-  await run('node_modules/.bin/tsc', ['--project', 'tsconfig.program.json', '--noCheck'], options);
-  await run(process.execPath, ['scripts/bundle.mjs'], options);
+/**
+ * The program of a next release, `dist/program`, with one more migration, which registers one event more with Gemini CLI. Only
+ * to be read. It has the version of the package.json above the folder that it is copied to.
+ */
+export function nextProgram(): Promise<string> {
+  return madeOnce('next-program', async (folder) => {
+    await using checkout = await copyCheckout();
+    await addMigration(checkout.path);
+    await replaceIn(
+      join(checkout.path, 'src/agents/gemini/index.ts'),
+      "'AfterTool',",
+      "'AfterTool', 'PreCompress',",
+    );
+    const program = join(checkout.path, 'dist/program');
+    await rm(program, { recursive: true });
+    await run(process.execPath, ['scripts/bundle.mjs'], { cwd: checkout.path });
+    await cp(program, folder, { recursive: true });
+  });
 }
 
 /**
