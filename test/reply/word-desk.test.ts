@@ -97,6 +97,17 @@ describe('words to a session at rest', () => {
     assert.deepEqual(late, { state: 'refused', reason: 'it is not waiting for words' });
   });
 
+  test('are refused beyond 60 KB as the agent gets them, and not at it', async () => {
+    using place = openDesk();
+    const around = Buffer.byteLength('{"decision":"block","reason":""}');
+    place.rest();
+
+    const refused = await place.desk.send('claude:s', 'x'.repeat(60_001 - around));
+    assert.deepEqual(refused, { state: 'refused', reason: 'the text is longer than 60 KB' });
+    const taken = await place.desk.send('claude:s', 'x'.repeat(60_000 - around));
+    assert.deepEqual(taken, { state: 'sent' });
+  });
+
   test('wait only while the person is away: presence, a prompt and a new turn let the hook go', async () => {
     using place = openDesk();
     for (const here of [true, null]) {
