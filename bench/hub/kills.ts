@@ -24,6 +24,7 @@ export async function kills(): Promise<readonly Figure[]> {
     const outcome = await underLoad(team, links, {
       name: `round-${round}`,
       events: EVENTS,
+      batch: 50,
       faults: [
         [1 / 3, () => victim?.killDaemon()],
         [1 / 3, () => victim?.start()],

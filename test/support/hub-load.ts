@@ -31,7 +31,7 @@ const PATIENCE_MS = 240_000;
 export async function underLoad(
   { postgres, lines }: Pick<HubHomes, 'postgres' | 'lines'>,
   links: readonly MachineLink[],
-  { name, events, batch: size = 50, faults, run }: HubLoad,
+  { name, events, batch: size = 10, faults, run }: HubLoad,
 ): Promise<LoadOutcome> {
   const ids = Array.from(
     { length: events },

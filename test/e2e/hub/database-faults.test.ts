@@ -61,7 +61,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
   });
 
   test('loses nothing, and marks what it sends twice, while the clock of the database steps by minutes and by an hour, and back', async () => {
-    await using team = await hubHomes();
+    await using team = await hubHomes({ isDirect: true });
     // In front of that of the system.
     await team.postgres.run(`
       CREATE TABLE clock_step (by interval NOT NULL);
@@ -80,7 +80,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
 
     const { lost, unmarked } = await underLoad(team, links, {
       name: 'stepped',
-      events: 1_000,
+      events: 240,
       faults: [
         [0.2, step('4 minutes')],
         [0.4, step('-4 minutes')],
@@ -106,7 +106,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
       const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
       await chown(small.path, owner, owner);
       // A segment that is no longer needed is removed, not used again: the next one needs room on the disk.
-      await using team = await hubHomes({ settings: ['wal_recycle = off'] });
+      await using team = await hubHomes({ settings: ['wal_recycle = off'], isDirect: true });
       const { postgres } = team;
       const log = join(postgres.directory, 'data', 'pg_wal');
       await postgres.kill();
@@ -144,7 +144,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
 
       const { lost, unmarked } = await underLoad(team, links, {
         name: 'log',
-        events: 1_000,
+        events: 240,
         faults: [
           [0.25, fill],
           [0.25, () => rm(filler)],
