@@ -54,25 +54,25 @@ test(
       await team.machine('bob-laptop', 'bob@example.com'),
     ];
     const faults: Readonly<Record<number, () => Promise<unknown> | void>> = {
-      10: () => one.killDaemon(),
-      20: () => one.start(),
-      30: () => other.killDaemon(),
-      40: () => other.start(),
-      50: () => postgres.kill(),
-      60: () => postgres.start(),
-      70: () => way.cut(),
-      80: () => way.mend(),
-      90: () => databaseWay.cut(),
-      100: () => databaseWay.mend(),
-      110: () => Promise.all([one.killDaemon(), other.killDaemon(), postgres.kill()]),
-      120: async () => {
+      5: () => one.killDaemon(),
+      10: () => one.start(),
+      15: () => other.killDaemon(),
+      20: () => other.start(),
+      25: () => postgres.kill(),
+      30: () => postgres.start(),
+      35: () => way.cut(),
+      40: () => way.mend(),
+      45: () => databaseWay.cut(),
+      50: () => databaseWay.mend(),
+      55: () => Promise.all([one.killDaemon(), other.killDaemon(), postgres.kill()]),
+      60: async () => {
         await postgres.start();
         await Promise.all([one.start(), other.start()]);
       },
-      130: () => machines[0]?.killDaemon(),
-      140: () => machines[0]?.start(),
+      65: () => machines[0]?.killDaemon(),
+      70: () => machines[0]?.start(),
     };
-    const claims = Array.from({ length: 160 }, (_, index) => `claim-${index}`);
+    const claims = Array.from({ length: 80 }, (_, index) => `claim-${index}`);
 
     for (const [index, claim] of claims.entries()) {
       await faults[index]?.();

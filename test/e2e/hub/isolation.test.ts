@@ -15,7 +15,7 @@ const skip = needsPostgres() || needs('openssl');
 const HELLO = { method: 'GET', path: '/v1/relay/hello' };
 const TEN_MINUTES_MS = 600_000;
 /** Of 20 guesses each. */
-const GUESSING_ROUNDS = rounds(100);
+const GUESSING_ROUNDS = rounds(10);
 
 function eventsOf(payloads: readonly { readonly id: string; readonly payload: object }[]) {
   const events = payloads.map(({ id, payload }) => ({
