@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { createLink, type RelayLink } from '../../../src/relay/link.ts';
@@ -18,6 +19,8 @@ import { needs } from '../../support/system-part.ts';
 
 const skip = needsPostgres() || needs('openssl', 'haproxy');
 const MACHINES = 8;
+/** Of a machine, between two of its requests. */
+const EVERY_MS = 100;
 const behindProxy = ['127.0.0.1'];
 
 /** The status of an attempt to enrol with a useless code. */
@@ -54,8 +57,10 @@ async function restart(hub: Hub): Promise<void> {
   await until(() => !isAlive(pid), 30_000);
   await hub.start();
   await until(async () => {
-    const { stdout } = await hub.cli('daemon', 'metrics');
-    return /hookbell_hub_requests_total\{outcome="admitted"\} [1-9]/.test(stdout);
+    const families = await hub.ask('GET /v1/metrics');
+    const requests = families.find(({ name }) => name === 'hookbell_hub_requests_total');
+    const samples = requests?.samples ?? [];
+    return samples.some(({ labels, value }) => labels['outcome'] === 'admitted' && value > 0);
   }, 30_000);
 }
 
@@ -104,6 +109,7 @@ describe('haproxy.cfg', { skip }, () => {
         const verdict = answer.type === 'ok' ? answer.results[0]?.verdict : answer.type;
         if (verdict === 'committed') sent += 1;
         else failed.push(`${id}: ${verdict}`);
+        await delay(EVERY_MS);
       }
     }
     async function restartAll(): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 import { startMock } from '../../support/reference-service/reference-server.ts';
-import { until } from '../../support/hookbell-home.ts';
+import { hookbellHome, until } from '../../support/hookbell-home.ts';
 import { askHub, hubTeam, signed } from '../../support/hub-team.ts';
 import { needsPostgres } from '../../support/postgres.ts';
 import { question } from '../../support/relay-pair.ts';
@@ -104,9 +104,8 @@ test('"/readyz" is 503 while the database is away, and "/livez" is not', { skip 
   await until(async () => (await ask('/readyz')) === 200, 30_000);
 });
 
-test('a hub without PostgreSQL or a port is refused, with what to add', { skip }, async () => {
-  await using team = await hubTeam();
-  const place = await team.machine();
+test('a hub without PostgreSQL or a port is refused, with what to add', async () => {
+  await using place = await hookbellHome();
   await place.writeConfig('hub: { url: "https://hub.example.com" }\n');
 
   const { code, stdout, stderr } = await place.cli('config', 'check');
