@@ -25,6 +25,9 @@ export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 /** On a machine that is busy with other tests, ms. */
 const START_MS = 60_000;
 
+/** How often to look for a change: after a tenth of the time that it has taken so far, within these bounds, ms. */
+const [POLL_MS, LONGEST_POLL_MS] = [15, 100];
+
 export interface HookbellHome extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
@@ -176,7 +179,8 @@ export async function until(
   holds: () => boolean | Promise<boolean>,
   patienceMs = 30_000,
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const begun = Date.now();
+  const deadline = begun + patienceMs;
   async function isTrue(): Promise<boolean> {
     try {
       return await holds();
@@ -187,6 +191,7 @@ export async function until(
   }
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`It did not come true within ${patienceMs} ms`);
-    await delay(15);
+    // What it waits for needs the processor, too.
+    await delay(Math.min(Math.max((Date.now() - begun) / 10, POLL_MS), LONGEST_POLL_MS));
   }
 }
