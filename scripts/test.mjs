@@ -79,7 +79,7 @@ if (wanted.length === 0 && !isLongRun) {
 /** What tests make once and use again (test/support/postgres.ts). */
 const shared = mkdtempSync(join(tmpdir(), 'hookbell-tests-'));
 process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
-const initial = run(processes(files), Math.max(isLongRun ? 4 : 8, availableParallelism()));
+const initial = run(processes(files), Math.max(isLongRun ? 5 : 8, availableParallelism()));
 const { failed } = initial;
 if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN) await end(initial);
 
