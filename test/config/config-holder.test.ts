@@ -10,6 +10,7 @@ import { silentLog } from '../../src/platform/log.ts';
 import type { ConfigHolder } from '../../src/config/config-holder.ts';
 import { createConfigHolder } from '../../src/config/config-holder.ts';
 import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
+import { repeatEvery } from '../../src/platform/time.ts';
 import { until } from '../support/hookbell-home.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -27,7 +28,7 @@ async function scene(): Promise<Scene> {
   const path = join(directory.path, 'config.yaml');
   const events: string[] = [];
   const holders: ConfigHolder[] = [];
-  const beats: NodeJS.Timeout[] = [];
+  const beats: (() => void)[] = [];
   return {
     path,
     directory: directory.path,
@@ -48,11 +49,12 @@ async function scene(): Promise<Scene> {
       holder.onSecrets(() => void events.push('secrets'));
       holder.onChange(() => void events.push('taken'));
       holders.push(holder);
-      beats.push(setInterval(() => void holder.beat(), 20));
+      // One after the other, as those of the daemon: two at a time would report a change twice.
+      beats.push(repeatEvery(() => holder.beat(), 20, assert.ifError));
       return holder;
     },
     async [Symbol.asyncDispose]() {
-      for (const timer of beats) clearInterval(timer);
+      for (const end of beats) end();
       for (const holder of holders) holder.stop();
       await directory[Symbol.asyncDispose]();
     },
